@@ -188,19 +188,10 @@ pub fn tune(
 }
 
 fn turns(word: &str) -> Result<Turns, Failure> {
-    match word {
-        "firmware" => Ok(Turns::Firmware),
-        "central" => Ok(Turns::CentralApplication),
-        "application" => Ok(Turns::Application),
-        "daemon" => Ok(Turns::Daemon),
-        "host" => Ok(Turns::HostFirmware),
-        "coprocessor" => Ok(Turns::CoprocessorFirmware),
-        "access-point" => Ok(Turns::AccessPoint),
-        "machine" => Ok(Turns::Machine),
-        other => Err(Failure::Refused(format!(
-            "who {other}: expected firmware, central, application, daemon, host, coprocessor, access-point or machine"
-        ))),
-    }
+    Turns::asked_by(word).ok_or_else(|| {
+        let roles = Turns::ROLES.map(|(role, _)| role).join(", ");
+        Failure::Refused(format!("who {word}: expected one of {roles}"))
+    })
 }
 
 /// Ranks the known devices by their errors beside measured figures, and looks for the values of one. The figures are `csv`, with its name,

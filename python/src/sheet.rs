@@ -125,7 +125,7 @@ struct How {
 /// `fresh`, `resume` or `replace`.
 ///
 /// # Errors
-/// What the command would end with 2 or 1 for; an exception of `progress`; Ctrl-C.
+/// Whatever makes the command end with 2 or 1; an exception of `progress`; Ctrl-C.
 #[pyfunction]
 #[pyo3(signature = (plans, kind, *, point=None, threads=0, shard=None, folder=None, opening="fresh", progress=None))]
 #[allow(clippy::too_many_arguments)]

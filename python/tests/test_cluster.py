@@ -10,20 +10,7 @@ import threading
 import airtime
 import airtime.cluster
 import pytest
-
-GRID = """\
-link = "ieee802154"
-run.duration = "{seconds}s"
-run.warmup = "100ms"
-[sweep]
-ieee802154.payload = [{payloads}]
-"""
-
-
-def grid(points: int = 24, seconds: int = 2) -> airtime.Plan:
-    payloads = ", ".join(str(20 + point) for point in range(points))
-    return airtime.Plan.load(GRID.format(seconds=seconds, payloads=payloads), name="grid.toml")
-
+from grids import grid
 
 @pytest.fixture(scope="module")
 def ray():

@@ -12,20 +12,7 @@ import threading
 
 import airtime
 import pytest
-
-GRID = """\
-link = "ieee802154"
-run.duration = "{seconds}s"
-run.warmup = "100ms"
-[sweep]
-ieee802154.payload = [{payloads}]
-"""
-
-
-def grid(points: int, seconds: int = 2) -> airtime.Plan:
-    payloads = ", ".join(str(20 + point) for point in range(points))
-    return airtime.Plan.load(GRID.format(seconds=seconds, payloads=payloads), name="grid.toml")
-
+from grids import GRID, grid
 
 def test_a_plan_is_a_name_a_path_or_a_text(tmp_path):
     shipped = airtime.Plan.load("coc-mac")

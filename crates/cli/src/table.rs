@@ -11,21 +11,10 @@ use crate::place::Place;
 /// When it cannot be written, or a record is no row of a table.
 #[cfg(feature = "parquet")]
 pub fn write(sheet: &Sheet, mut place: Place) -> Result<(), Failure> {
-    use airtime_columns::{Columns, ParquetFile, Row};
-
     let path = place.path().to_owned();
     let documents = || sheet.shown.iter().map(|shown| &shown.document);
-    let mut columns = Columns::new().made_by(crate::keep::command());
-    for document in documents() {
-        document.records.iter().for_each(|record| columns.see(&Row::of(document, &record)));
-    }
-    let mut file = ParquetFile::begin(&mut place, &columns).map_err(|source| crate::place::unwritten(&path, source))?;
-    for document in documents() {
-        let mut rows = document.records.iter();
-        rows.try_for_each(|record| file.push(&Row::of(document, &record)))
-            .map_err(|error| not_written(&path, error))?;
-    }
-    file.finish().map_err(|source| crate::place::unwritten(&path, source))?;
+    let columns = airtime_columns::Columns::of(documents()).made_by(crate::keep::command());
+    airtime_columns::write(documents(), &columns, &mut place).map_err(|error| not_written(&path, error))?;
     place.put()
 }
 

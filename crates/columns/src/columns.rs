@@ -45,7 +45,7 @@ impl Columns {
     }
 
     /// Columns of all records of `documents`.
-    pub fn of(documents: &[Document]) -> Self {
+    pub fn of<'a>(documents: impl IntoIterator<Item = &'a Document>) -> Self {
         let mut columns = Self::new();
         for document in documents {
             document.records.iter().for_each(|record| columns.see(&Row::of(document, &record)));

@@ -90,7 +90,11 @@ impl<W: Write + Send> ParquetFile<W> {
 ///
 /// # Errors
 /// When a record is no row of a table, or `out` cannot be written.
-pub fn write(documents: &[Document], columns: &Columns, out: impl Write + Send) -> Result<usize, NotWritten> {
+pub fn write<'a>(
+    documents: impl IntoIterator<Item = &'a Document>,
+    columns: &Columns,
+    out: impl Write + Send,
+) -> Result<usize, NotWritten> {
     let mut file = ParquetFile::begin(out, columns)?;
     for document in documents {
         document.records.iter().try_for_each(|record| file.push(&Row::of(document, &record)))?;

@@ -19,7 +19,7 @@ use airtime_nrf24::station::RASPBERRY_PI;
 use airtime_nrf24::wires;
 use airtime_system::clock::Clock;
 
-/// What a board asks of its chip.
+/// Request of a board to its chip.
 enum Ask {
     Transfer(Vec<u8>),
     Ce(bool),

@@ -26,6 +26,23 @@ pub enum Turns {
 }
 
 impl Turns {
+    /// Owners that can be asked to turn keys, by the word that asks them: `--who central`.
+    pub const ROLES: [(&'static str, Self); 8] = [
+        ("firmware", Self::Firmware),
+        ("central", Self::CentralApplication),
+        ("application", Self::Application),
+        ("daemon", Self::Daemon),
+        ("host", Self::HostFirmware),
+        ("coprocessor", Self::CoprocessorFirmware),
+        ("access-point", Self::AccessPoint),
+        ("machine", Self::Machine),
+    ];
+
+    /// Owner that this word asks, if one of [`ROLES`](Self::ROLES) is meant.
+    pub fn asked_by(word: &str) -> Option<Self> {
+        Self::ROLES.into_iter().find_map(|(role, turns)| (role == word).then_some(turns))
+    }
+
     /// Name of the owner as tables write it.
     pub const fn name(self) -> &'static str {
         match self {

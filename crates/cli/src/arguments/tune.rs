@@ -93,3 +93,16 @@ impl From<Role> for Turns {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn roles_are_called_as_elsewhere() {
+        let called = |role: &Role| role.to_possible_value().map(|value| value.get_name().to_owned());
+        let roles: Vec<_> =
+            Role::value_variants().iter().map(|role| (called(role).unwrap(), Turns::from(*role))).collect();
+        assert_eq!(roles, Turns::ROLES.map(|(word, turns)| (word.to_owned(), turns)));
+    }
+}

@@ -71,11 +71,15 @@ impl<T: Clone + DeserializeOwned> Packed<T> {
 }
 
 impl<T: Serialize + DeserializeOwned + PartialEq> Packed<T> {
-    /// Adds an entry at the end; the one that fills a block packs it.
+    /// Adds an entry at the end; the one that fills a block packs it, and the one for which a list that was read is too long to be held
+    /// packs all of it.
     pub fn push(&mut self, entry: T) {
         self.last.push(entry);
-        if self.last.len() == BLOCK {
-            self.blocks.push(Block::of(std::mem::take(&mut self.last)));
+        if self.last.len() == BLOCK || self.last.len() == HELD {
+            let mut full = std::mem::take(&mut self.last).into_iter();
+            while full.len() > 0 {
+                self.blocks.push(Block::of(full.by_ref().take(BLOCK).collect()));
+            }
         }
     }
 

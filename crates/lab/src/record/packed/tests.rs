@@ -124,3 +124,14 @@ fn a_record_among_thousands_takes_less_than_a_kilobyte() {
     let each = octets.sum::<usize>() / (packed.blocks.len() * BLOCK);
     assert!(each < 1_000, "{each} octets a record");
 }
+
+#[test]
+fn a_list_that_was_read_is_packed_once_it_grows_too_long() {
+    let mut list = Packed::read((0..HELD - 2).collect());
+    list.push(HELD - 2);
+    assert!(list.blocks.is_empty());
+    list.extend([HELD - 1, HELD]);
+    assert_eq!((list.blocks.len(), list.last.len(), list.len()), (HELD / BLOCK, 1, HELD + 1));
+    assert!(list.iter().map(Cow::into_owned).eq(0..=HELD));
+    assert_eq!(list.iter_from(300).next().map(Cow::into_owned), Some(300));
+}
