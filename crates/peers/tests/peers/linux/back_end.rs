@@ -30,17 +30,17 @@ pub fn record(machine: &mut Machine, line: &str) -> Result<Value, Failed> {
     Ok(document["records"][0].clone())
 }
 
-/// Takes a megabyte, and sends for as long; the air has carried what the program says.
+/// Takes a stream, and sends one; the air has carried what the program says.
 pub fn streams() -> Result<(), Failed> {
     let server = Server::start(&["coc-source,sdu=492", "coc-sink,role=peripheral,name=sink,mtu=2048,mps=247"])?;
     let mut machine = server.machine()?;
-    let taken = record(&mut machine, &central(SOURCE, "--psm 0x0080 --for 35s"))?;
+    let taken = record(&mut machine, &central(SOURCE, "--psm 0x0080 --for 14s"))?;
     let plan = "--plan coc-nrf --set ble.direction=c2p --for 15s";
     let sent = record(&mut machine, &central(SINK, &format!("--psm 0x0080 {plan}")))?;
     drop(machine);
     server.ended(|report, _| {
         let links = super::streams::links(report)?;
-        assert!(taken["delivered_bytes"].as_u64() >= Some(1_000_000), "{taken}");
+        assert!(taken["delivered_bytes"].as_u64() >= Some(300_000), "{taken}");
         assert!(links[0]["octets"]["p2c"].as_u64() >= taken["delivered_bytes"].as_u64(), "{links:?}, {taken}");
         let kbps = |value: &Value| value.as_f64().ok_or_else(|| format!("no figure in {taken} or {sent}"));
         let arrived = kbps(&taken["goodput_kbps"]["median"])?;

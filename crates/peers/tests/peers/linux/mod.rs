@@ -40,8 +40,7 @@ pub fn trials() -> Vec<Trial> {
         trial("hw ble streams over linux's own stack, both ways", LINUX, back_end::streams),
         trial("hw ble says what linux's own stack lacks", LINUX, back_end::refuses),
         trial("hw ble says that a board has gone, over linux's own stack", LINUX, back_end::loses),
-        trial("hw ble finds a board by its name through bluez's daemon", LINUX, daemon::finds),
-        trial("hw ble takes values through bluez's daemon", LINUX, daemon::notifies),
+        trial("hw ble takes a stream and values by name through bluez's daemon", LINUX, daemon::takes),
         trial("hw ble says what bluez's daemon lacks", LINUX, daemon::refuses),
     ]
 }

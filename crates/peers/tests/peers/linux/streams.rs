@@ -10,9 +10,9 @@ use super::Server;
 use super::machine::Machine;
 use crate::command::{close, output, predicted_kbps};
 
-/// Octets of one SDU, and SDUs that are a megabyte.
+/// Octets of one SDU, and SDUs of a stream: ten seconds of it.
 const SDU: u64 = 492;
-const SDUS: u64 = 1_000_000_u64.div_ceil(SDU);
+const SDUS: u64 = 300_000_u64.div_ceil(SDU);
 
 /// MTU that `l2test` is told to take; and that of a socket that is told nothing. Linux `l2cap.h`, L2CAP_DEFAULT_MTU.
 const MTU: u64 = 2_048;
@@ -35,7 +35,7 @@ const SECOND: &str = "C0:00:5E:00:01:03";
 /// Counts the SDUs that `l2test` tells of: it has a line for each, with the length, since their content is not its own.
 const COUNT: &str = "grep -c 'size mismatch: 492 ' /tmp/l2";
 
-/// The kernel as the central: it opens the channel, and takes a megabyte; then it opens another, and sends one.
+/// The kernel as the central: it opens the channel, and takes a stream; then it opens another, and sends as much.
 pub fn as_central() -> Result<(), Failed> {
     let server = Server::start(&["coc-source,sdu=492", "coc-sink,role=peripheral,name=sink,mtu=2048,mps=247"])?;
     let mut machine = server.machine()?;
@@ -73,7 +73,7 @@ pub fn as_central() -> Result<(), Failed> {
     })
 }
 
-/// The kernel as the peripheral: it takes the channel, and a megabyte on it; then another, and sends one.
+/// The kernel as the peripheral: it takes the channel, and a stream on it; then another, and sends as much.
 pub fn as_peripheral() -> Result<(), Failed> {
     let source = "coc-source,role=central,psm=0x0080,name=takes,sdu=492,interval=15ms";
     let sink = "coc-sink,role=central,psm=0x0080,name=sends,mtu=2048,mps=247,interval=15ms";
