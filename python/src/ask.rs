@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use airtime_lab::compare::Comparison;
 use airtime_lab::explain::Guard;
 use airtime_lab::schema::Turns;
-use airtime_lab::tune::Goal;
+use airtime_lab::tune::{Goal, Space};
 use airtime_lab::{Condition, Figure, Point, run};
 use airtime_report::compare::{Comparisons, comparison, comparisons_csv};
 use airtime_report::fit::{FitDocument, fitted, fitted_csv};
@@ -16,7 +16,7 @@ use airtime_study::compare::{Named, Question, compare as compared, matched};
 use airtime_study::fit::{Free, Measurements, Request, end, fit as fit_to, free_values};
 use airtime_study::request::{named_link, single};
 use airtime_study::tune::{Search, free_space, tune as search};
-use airtime_study::{Depth, RunFolder, Seen as State};
+use airtime_study::{Depth, RunFolder, Seen as State, Shard, ShardError};
 use pyo3::prelude::*;
 
 use crate::answer::Answer;
@@ -143,7 +143,7 @@ fn conditions(what: &str, texts: &[String]) -> Result<Vec<Condition>, Failure> {
 /// # Errors
 /// When the space or the goal makes no sense, or the folder cannot be used; an exception of `progress`; Ctrl-C.
 #[pyfunction]
-#[pyo3(signature = (plan, free, *, who=Vec::new(), goal="goodput", limits=Vec::new(), point=None, exhaustive=None, restarts=None, threads=0, folder=None, opening="fresh", progress=None))]
+#[pyo3(signature = (plan, free, *, who=Vec::new(), goal="goodput", limits=Vec::new(), point=None, exhaustive=None, restarts=None, threads=0, shard=None, folder=None, opening="fresh", progress=None))]
 #[allow(clippy::too_many_arguments)]
 pub fn tune(
     py: Python<'_>,
@@ -156,35 +156,75 @@ pub fn tune(
     exhaustive: Option<u64>,
     restarts: Option<usize>,
     threads: usize,
+    shard: Option<&str>,
     folder: Option<String>,
     opening: &str,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Answer> {
-    let (plan, point) = one(&plan, point, "tuned")?;
-    let who = who.iter().map(|word| turns(word)).collect::<Result<Vec<_>, _>>()?;
-    let space = free_space(&plan, &point, &free, &who).map_err(Failure::from)?;
+    let (plan, point, space) = searched(&plan, &free, &who, point)?;
     let figure = goal.parse::<Figure>().map_err(|error| Failure::Refused(format!("goal {goal}: {error}")))?;
     let goal = Goal::new(figure, conditions("limit", &limits)?);
     let goal = goal.map_err(|error| Failure::Refused(format!("goal {error}")))?;
     let opening = opening_of(opening)?;
+    let shard = shard.map_or(Ok(Shard::WHOLE), str::parse);
+    let shard = shard.map_err(|error: ShardError| Failure::Refused(format!("shard {error}")))?;
     watched(py, progress.as_ref(), |cancel, seen| {
         let stop = || cancel.load(Ordering::Relaxed);
         let runner = |plan: &airtime_lab::Plan, point: &Point| run::record_unless(plan, point, &stop);
-        let folder = folder.map(|folder| RunFolder::open(folder.as_ref(), &named_link(&plan, &point), opening));
-        let folder = folder.transpose()?;
         let default = Search::new(&space, &goal);
         let how = Search {
             exhaustive_max: exhaustive.unwrap_or(default.exhaustive_max),
             restarts: restarts.unwrap_or(default.restarts),
             threads,
-            folder: folder.as_ref(),
+            shard,
             ..default
         };
+        let (of, part) = (named_link(&plan, &point), how.part(&plan, &point));
+        let folder = folder.map(|folder| RunFolder::open_part(folder.as_ref(), &of, part, opening)).transpose()?;
+        let how = Search { folder: folder.as_ref(), ..how };
         let watch = |done: usize, total: Option<u64>| seen.say(done, total.map(|total| total as usize));
         let found = search(&plan, &point, &how, &runner, &watch, cancel);
         let found = found.map_err(|error| Failure::Failed(error.to_string()))?;
         Answer::new(|out| json(&TuneDocument::of(&found), out), tuned(&found, false), tuned_csv(&found), Vec::new())
     })
+}
+
+/// Number of parts that a search can have at most, points or starts, and true if they are points.
+///
+/// # Errors
+/// When the space makes no sense.
+#[pyfunction]
+#[pyo3(signature = (plan, free, *, who=Vec::new(), point=None, exhaustive=None, restarts=None))]
+pub fn tune_parts(
+    plan: PyRef<'_, Plan>,
+    free: FreeKeys,
+    who: Vec<String>,
+    point: Option<&str>,
+    exhaustive: Option<u64>,
+    restarts: Option<usize>,
+) -> PyResult<(u64, bool)> {
+    let (_, _, space) = searched(&plan, &free, &who, point)?;
+    let goal = Goal::new(Figure::Goodput, Vec::new()).map_err(|error| Failure::Refused(error.to_string()))?;
+    let default = Search::new(&space, &goal);
+    let how = Search {
+        exhaustive_max: exhaustive.unwrap_or(default.exhaustive_max),
+        restarts: restarts.unwrap_or(default.restarts),
+        ..default
+    };
+    Ok((how.parts_max(), how.is_exhaustive()))
+}
+
+/// The point that is searched around, and the space of the keys that are free.
+fn searched(
+    plan: &Plan,
+    free: &FreeKeys,
+    who: &[String],
+    point: Option<&str>,
+) -> Result<(airtime_lab::Plan, Point, Space), Failure> {
+    let (plan, point) = one(plan, point, "tuned")?;
+    let who = who.iter().map(|word| turns(word)).collect::<Result<Vec<_>, _>>()?;
+    let space = free_space(&plan, &point, free, &who)?;
+    Ok((plan, point, space))
 }
 
 fn turns(word: &str) -> Result<Turns, Failure> {

@@ -5,7 +5,7 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use airtime_lab::{Document, Record};
-use airtime_report::{SheetKind, Shown};
+use airtime_report::{SheetKind, Shown, figures};
 use airtime_study::{KeptFolder, Merged, NotMerged, RECORDS_FILE};
 use pyo3::prelude::*;
 
@@ -13,7 +13,8 @@ use crate::error::Failure;
 use crate::plan::Plan;
 use crate::sheet::{Sheet, kind_of};
 
-/// Records of a run folder, in the order of the grid where that is said or known; those of a document that `--json` printed.
+/// Records of a run folder, in the order of the grid where that is said or known; those of a document that `--json` printed, or of a
+/// report.
 ///
 /// # Errors
 /// When it cannot be read, or holds no records.
@@ -21,18 +22,24 @@ use crate::sheet::{Sheet, kind_of};
 pub fn kept(py: Python<'_>, path: &str) -> PyResult<Sheet> {
     py.detach(|| {
         let path = Path::new(path);
-        let document = if path.is_dir() { of_folder(path)? } else { of_file(path)? };
-        Ok::<_, Failure>(Sheet::new(SheetKind::Runs, [document]))
+        let documents = if path.is_dir() { vec![of_folder(path)?] } else { of_file(path)? };
+        Ok::<_, Failure>(Sheet::new(SheetKind::Runs, documents))
     })
     .map_err(PyErr::from)
 }
 
-fn of_file(path: &Path) -> Result<Document, Failure> {
+fn of_file(path: &Path) -> Result<Vec<Document>, Failure> {
     let bad = |why: String| Failure::Refused(format!("{}: {why}", path.display()));
     let octets = std::fs::read(path).map_err(|error| bad(error.to_string()))?;
+    if path.extension().is_some_and(|ending| ending == "html" || ending == "htm") {
+        let documents = figures::documents(&String::from_utf8_lossy(&octets));
+        let documents =
+            documents.ok_or_else(|| bad("it is no report: no page but that of a report has records".into()))?;
+        return documents.map_err(|error| bad(format!("its records are damaged: {error}")));
+    }
     let document: Document = serde_json::from_slice(&octets).map_err(|error| bad(error.to_string()))?;
     match document.schema == airtime_lab::record::SCHEMA {
-        true => Ok(document),
+        true => Ok(vec![document]),
         false => Err(bad(format!("it is of the schema `{}`, and has no records", document.schema))),
     }
 }

@@ -20,7 +20,7 @@ mod _airtime {
     #[pymodule_export]
     use super::answer::Answer;
     #[pymodule_export]
-    use super::ask::{compare, explain, fit, tune};
+    use super::ask::{compare, explain, fit, tune, tune_parts};
     #[pymodule_export]
     use super::devices::{personality, personality_names};
     #[pymodule_export]

@@ -15,7 +15,7 @@ use pyo3::types::{PyBytes, PyCapsule};
 
 use crate::error::Failure;
 use crate::plan::Plan;
-use crate::table::stream;
+use crate::table::{parquet, stream};
 use crate::watch::watched;
 
 /// Records of one or several plans.
@@ -81,6 +81,12 @@ impl Sheet {
     fn csv(&self, py: Python<'_>) -> Result<String, Failure> {
         let written = py.detach(|| self.written(&Csv))?;
         Ok(String::from_utf8_lossy(&written).into_owned())
+    }
+
+    /// The Parquet file that the command writes with `-o FILE.parquet`, but for the line that names the command.
+    fn parquet<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyBytes>, Failure> {
+        let written = py.detach(|| parquet(&self.sheet))?;
+        Ok(PyBytes::new(py, &written))
     }
 
     /// Stream of Arrow batches; whoever asks for another schema gets this one, and casts it.

@@ -1,14 +1,16 @@
-//! Records as a table for data frames: the Arrow C stream interface, a batch at a time.
+//! Records as a table for data frames: the Arrow C stream interface, a batch at a time, and Parquet.
 
 use std::sync::Arc;
 
-use airtime_columns::{BATCH, Columns, Row, Rows};
+use airtime_columns::{BATCH, Columns, Row, Rows, write};
 use airtime_report::Sheet as Report;
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_schema::{ArrowError, SchemaRef};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
+
+use crate::error::Failure;
 
 /// Batches of records that are made when they are asked for.
 struct Batches {
@@ -59,6 +61,21 @@ impl RecordBatchReader for Batches {
     fn schema(&self) -> SchemaRef {
         self.rows.schema()
     }
+}
+
+/// The records as a Parquet file.
+///
+/// # Errors
+/// When a record is no row of a table.
+pub fn parquet(sheet: &Report) -> Result<Vec<u8>, Failure> {
+    let documents = || sheet.shown.iter().map(|shown| &shown.document);
+    let mut columns = Columns::new();
+    for document in documents() {
+        document.records.iter().for_each(|record| columns.see(&Row::of(document, &record)));
+    }
+    let mut written = Vec::new();
+    write(documents(), &columns, &mut written).map_err(|error| Failure::Failed(error.to_string()))?;
+    Ok(written)
 }
 
 /// Stream of the records' batches, behind the name that consumers look for.

@@ -73,6 +73,34 @@ def test_field_plans_are_spread_too(engine, tmp_path):
     assert found.json == airtime.field(*names).json
 
 
+@pytest.mark.parametrize(("exhaustive", "shards"), [(None, 4), (0, 3), (None, 1)])
+def test_a_search_over_workers_is_that_of_one_process(engine, tmp_path, exhaustive, shards):
+    free, seen = {"ieee802154.payload": [20, 40, 60, 80, 116], "ieee802154.ack": [True, False]}, []
+    how = {"exhaustive": exhaustive, "restarts": 3, "limits": ["goodput > -50%"]}
+    found = airtime.cluster.tune(
+        grid(points=1), free, on=engine, folder=tmp_path, shards=shards, progress=lambda *now: seen.append(now), **how
+    )
+    assert found.json == airtime.tune(grid(points=1), free, **how).json
+    assert len(seen) == shards and len(glob.glob(f"{tmp_path}/part-*-of-0000{shards}/records.jsonl")) == shards
+    # What is there is not searched again.
+    again = airtime.cluster.tune(grid(points=1), free, on=engine, folder=tmp_path, progress=lambda *now: seen.append(now), **how)
+    assert again.json == found.json and len(seen) == shards
+
+
+def test_parts_of_a_grid_are_tables_together(engine, tmp_path):
+    duckdb = pytest.importorskip("duckdb")
+    found = airtime.cluster.sweep(grid(), engine, folder=tmp_path, shards=3)
+    rows = duckdb.sql(f"select id, \"goodput_kbps.median\" from read_parquet('{tmp_path}/part-*/records.parquet', union_by_name=true)")
+    assert sorted(rows.fetchall()) == sorted((record.id, record.goodput_kbps.median) for record in found)
+
+
+def test_a_folder_of_fsspec_does_as_well(engine, tmp_path):
+    pytest.importorskip("fsspec")
+    found = airtime.cluster.sweep(grid(), engine, folder=f"file://{tmp_path}/grid", shards=3)
+    assert found.json == airtime.sweep(grid()).json
+    assert len(glob.glob(f"{tmp_path}/grid/part-*-of-00003/records.parquet")) == 3
+
+
 def test_a_worker_that_is_killed_changes_nothing(engine, tmp_path):
     """The first task to begin is killed with its worker, in the middle of it."""
     plan, killed = grid(points=30, seconds=400), []

@@ -85,7 +85,7 @@ pub enum Command {
     Tune(Box<TuneArguments>),
     /// Find the device model that measured figures fit: known devices ranked, then values, and what would decide between them
     Fit(Box<FitArguments>),
-    /// Put the run folders of all parts of a grid together: those of `sweep --shard`
+    /// Put the run folders of all parts of a grid together: those of `sweep --shard`, or of `tune --shard`
     Merge(MergeArguments),
     /// List run folders: plans, points, when, best and worst
     List(ListArguments),

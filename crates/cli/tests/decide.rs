@@ -168,6 +168,30 @@ fn parts_of_a_grid_become_the_folder_of_the_whole_byte_for_byte() {
 }
 
 #[test]
+fn parts_of_a_search_are_merged_and_answer() {
+    let home = tempfile::tempdir().unwrap();
+    let place = |name: &str| home.path().join(name);
+    let tune =
+        [&["tune", "coc-nrf", "--free", "coc.sdu=244,492,741", "--free", "acl.count=1,3"][..], &SHORT[..]].concat();
+    let part = |name: &str, shard: &str| {
+        let output = ends(0, &[&tune[..], &["--shard", shard, "-o", text(&place(name))]].concat());
+        assert!(
+            output.stdout.is_empty() && stderr(&output).contains(&format!("part {shard}: ")),
+            "{}",
+            stderr(&output)
+        );
+        place(name)
+    };
+    let (one, two) = (part("one", "1/2"), part("two", "2/2"));
+    let whole = place("whole");
+    let merge = |code: i32, parts: &[&str]| ends(code, &[&["merge"], parts, &["-o", text(&whole)]].concat());
+    assert!(stderr(&merge(2, &[text(&two)])).contains("1 of 2 parts of the search are missing, of 1/2"));
+    merge(0, &[text(&two), text(&one)]);
+    let answered = ends(0, &[&tune[..], &["--json", "--resume", "-o", text(&whole)]].concat());
+    assert_eq!(stdout(&answered), stdout(&ends(0, &[&tune[..], &["--json"]].concat())));
+}
+
+#[test]
 fn the_best_of_a_space_is_found_with_lines_to_paste() {
     let tune =
         [
@@ -194,6 +218,7 @@ fn the_best_of_a_space_is_found_with_lines_to_paste() {
     let none = [&tune[..], &["--limit", "delay_p99 < 1us"]].concat();
     assert!(stderr(&ends(1, &none)).contains("none of 18 points keeps to delay_p99 < 1us"));
     let refused = |arguments: &[&str]| stderr(&ends(2, arguments)).to_owned();
+    assert!(refused(&[&tune[..], &["--shard", "1/2"]].concat()).contains("--output"));
     assert!(refused(&["tune", "coc-nrf"]).contains("--free"));
     assert!(refused(&["tune", "coc-nrf", "--free", "coc.sud"]).contains("coc.sdu"));
     assert!(refused(&["tune", "coc-nrf", "--free", "coc.sdu", "--goal", "counters.events"]).contains("no goal"));

@@ -89,15 +89,25 @@ pub enum FolderError {
     },
 }
 
-/// Part of a grid that a folder is for, and the grid that it is of: what folders of several machines are put together by.
+/// Part of a grid or of a search that a folder is for, and what it is of: folders of several machines are put together by that.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Part {
     /// The part, as `--shard` takes it.
     pub shard: String,
-    /// Points of the whole grid.
-    pub points: usize,
-    /// Digest of the whole grid: of the names of its points, and of all that the first and the last of them depend on.
+    /// Points of the whole grid, or of the space that is searched.
+    pub points: u64,
+    /// Digest of the whole grid: of the names of its points, and of all that the first and the last of them depend on. Of a search: of
+    /// its space, its goal, and of how it goes.
     pub grid: Digest,
+    /// Set for a search: its points have no order, and several parts may have come to the same one.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub search: bool,
+}
+
+/// Tells serde that a flag need not be written.
+#[allow(clippy::trivially_copy_pass_by_ref)]
+fn is_false(flag: &bool) -> bool {
+    !*flag
 }
 
 /// An open run folder. Of the points that an earlier run has left it knows where they are: a record is read when it is asked for.
@@ -107,7 +117,7 @@ pub struct RunFolder {
     file: Mutex<File>,
     finished: BTreeMap<Digest, Place>,
     /// Set where the folder is for a part of a grid: its lines say their position then.
-    is_part: bool,
+    is_placed: bool,
 }
 
 /// Manner of opening a folder that may hold points already.
@@ -214,9 +224,9 @@ impl RunFolder {
             }
         }
         file.set_len(whole).map_err(write_error)?;
-        let is_part = part.is_some();
+        let is_placed = part.as_ref().is_some_and(|part| !part.search);
         append(&mut file, &Header::new(of, part)).and_then(|()| file.sync_data()).map_err(write_error)?;
-        Ok(Self { path, file: Mutex::new(file), finished, is_part })
+        Ok(Self { path, file: Mutex::new(file), finished, is_placed })
     }
 
     /// The record of the point named `digest`, if an earlier run has finished it.
@@ -247,7 +257,7 @@ impl RunFolder {
     /// # Errors
     /// When the line cannot be written.
     pub fn keep_at<R: Serialize>(&self, point: Digest, position: usize, record: &R) -> Result<(), FolderError> {
-        self.put(Line { point, at: self.is_part.then_some(position), record })
+        self.put(Line { point, at: self.is_placed.then_some(position), record })
     }
 
     fn put<R: Serialize>(&self, line: Line<&R>) -> Result<(), FolderError> {

@@ -1,6 +1,6 @@
 //! Records that earlier runs have kept, read without going on with them: one folder, or the folders of all parts of a grid.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use airtime_lab::Record;
 use thiserror::Error;
 
 use crate::folder::{Entry, Header, Line, Part, append, scan};
-use crate::{Digest, FolderError, RECORDS_FILE};
+use crate::{Digest, FolderError, RECORDS_FILE, Shard};
 
 /// Records of a run folder.
 #[derive(Debug)]
@@ -121,6 +121,11 @@ impl KeptFolder {
         })
     }
 
+    /// Parts that it is for.
+    fn shards(&self) -> impl Iterator<Item = Shard> {
+        self.parts.iter().filter_map(|part| part.shard.parse().ok())
+    }
+
     /// Number of records.
     pub fn len(&self) -> usize {
         self.points.len()
@@ -170,6 +175,16 @@ pub enum NotMerged {
     /// One of them is of no part.
     #[error("`{}` is of a whole grid, and no part of one: it was run without --shard", .0.display())]
     Whole(PathBuf),
+    /// Parts of a search are missing.
+    #[error("{missing} of {parts} parts of the search are missing{of}: run `airtime tune` with --shard for them")]
+    Unsearched {
+        /// Number of parts of which there is no folder.
+        missing: usize,
+        /// Parts of the search.
+        parts: usize,
+        /// The parts that they are, as a clause.
+        of: String,
+    },
     /// Two of them are of different grids.
     #[error("`{}` and `{}` are of different grids: {why}", one.display(), other.display())]
     Other {
@@ -212,13 +227,13 @@ pub enum NotMerged {
         /// Number of points that are in none of them.
         missing: usize,
         /// Points of the grid.
-        points: usize,
+        points: u64,
         /// The parts that they are of, as a clause.
         of: String,
     },
 }
 
-/// A whole grid, put together from the folders of its parts.
+/// A whole grid or search, put together from the folders of its parts.
 #[derive(Debug)]
 pub struct Merged {
     of: String,
@@ -231,16 +246,39 @@ impl Merged {
     /// Puts the folders together.
     ///
     /// # Errors
-    /// When they are not all parts of one grid, of one version, with each of its points once.
+    /// When they are not all parts of one grid, of one version, with each of its points once; of a search, when they are not all parts.
     pub fn of(folders: Vec<KeptFolder>) -> Result<Self, NotMerged> {
         let grid = agreed(&folders)?;
+        if grid.search { Self::of_search(folders) } else { Self::of_grid(folders, &grid) }
+    }
+
+    /// The points that any part of a search has come to, each once, in the order of the parts.
+    fn of_search(mut folders: Vec<KeptFolder>) -> Result<Self, NotMerged> {
+        folders.sort_by_key(|kept| kept.shards().map(Shard::index).min());
+        let parts = folders.iter().flat_map(KeptFolder::shards).map(Shard::count).max().unwrap_or_default();
+        let has = |part: usize| folders.iter().flat_map(KeptFolder::shards).any(|shard| shard.index() == part);
+        let missing: Vec<usize> = (1..=parts).filter(|part| !has(*part)).collect();
+        if !missing.is_empty() {
+            return Err(NotMerged::Unsearched { missing: missing.len(), parts, of: listed(&missing, parts) });
+        }
+        let mut known = BTreeSet::new();
+        let of = folders[0].of.clone().unwrap_or_default();
+        let names = folders.iter().map(|kept| kept.folder.clone()).collect();
+        let all = folders.into_iter().enumerate();
+        let all = all.flat_map(|(folder, kept)| kept.points.into_iter().map(move |point| (folder, point)));
+        let points = all.filter(|(_, point)| known.insert(point.digest)).collect();
+        Ok(Self { of, folders: names, points })
+    }
+
+    fn of_grid(folders: Vec<KeptFolder>, grid: &Part) -> Result<Self, NotMerged> {
         let of = folders[0].of.clone().unwrap_or_default();
         let names: Vec<PathBuf> = folders.iter().map(|kept| kept.folder.clone()).collect();
-        let mut places: Vec<Option<(usize, KeptPoint)>> = (0..grid.points).map(|_| None).collect();
+        let length = grid.points as usize;
+        let mut places: Vec<Option<(usize, KeptPoint)>> = (0..length).map(|_| None).collect();
         let mut doubles: Vec<(usize, usize, usize)> = Vec::new();
         for (folder, kept) in folders.into_iter().enumerate() {
             for point in kept.points {
-                let position = point.at.filter(|at| *at < grid.points);
+                let position = point.at.filter(|at| *at < length);
                 let Some(position) = position else { return Err(NotMerged::Whole(names[folder].clone())) };
                 match &places[position] {
                     Some((other, _)) => doubles.push((*other, folder, position)),
@@ -256,9 +294,9 @@ impl Merged {
             let (one, other) = (names[*one].clone(), names[*other].clone());
             return Err(NotMerged::Double { one, other, position: position + 1, also });
         }
-        let missing: Vec<usize> = (0..grid.points).filter(|position| places[*position].is_none()).collect();
+        let missing: Vec<usize> = (0..length).filter(|position| places[*position].is_none()).collect();
         if !missing.is_empty() {
-            return Err(NotMerged::Gap { missing: missing.len(), points: grid.points, of: parts_of(&missing, &grid) });
+            return Err(NotMerged::Gap { missing: missing.len(), points: grid.points, of: parts_of(&missing, grid) });
         }
         Ok(Self { of, folders: names, points: places.into_iter().flatten().collect() })
     }
@@ -313,7 +351,12 @@ fn agreed(folders: &[KeptFolder]) -> Result<Part, NotMerged> {
             let why = match () {
                 () if first.of != kept.of => format!("of {}, and of {}", named(first), named(kept)),
                 () if known.points != part.points => format!("{} points, and {}", known.points, part.points),
-                () if known.grid != part.grid => "values of the plan, or options, are not the same".to_owned(),
+                () if known.grid != part.grid || known.search != part.search => {
+                    "values of the plan, or options, are not the same".to_owned()
+                }
+                () if known.search && count(known) != count(part) => {
+                    format!("parts {} and {}", known.shard, part.shard)
+                }
                 () => continue,
             };
             return Err(NotMerged::Other { one, other, why });
@@ -322,14 +365,22 @@ fn agreed(folders: &[KeptFolder]) -> Result<Part, NotMerged> {
     grid.map(|(_, part)| part.clone()).ok_or_else(|| NotMerged::Whole(PathBuf::new()))
 }
 
+/// Number of parts that a part is one of.
+fn count(part: &Part) -> Option<usize> {
+    part.shard.parse().ok().map(Shard::count)
+}
+
 /// The parts that `missing` positions are of, as a clause.
 fn parts_of(missing: &[usize], grid: &Part) -> String {
-    let Some(count) = grid.shard.split('/').nth(1).and_then(|count| count.parse::<usize>().ok()) else {
-        return String::new();
-    };
+    let Some(count) = count(grid) else { return String::new() };
     let mut parts: Vec<usize> = missing.iter().map(|position| position % count + 1).collect();
     parts.sort_unstable();
     parts.dedup();
+    listed(&parts, count)
+}
+
+/// These parts of so many, as a clause.
+fn listed(parts: &[usize], count: usize) -> String {
     // A list of a thousand parts tells nobody anything.
     let named: Vec<String> = parts.iter().take(8).map(|part| format!("{part}/{count}")).collect();
     let more = if parts.len() > 8 { format!(" and {} more", parts.len() - 8) } else { String::new() };
@@ -342,7 +393,7 @@ mod tests {
     use crate::{Opening, RunFolder};
 
     fn part(shard: &str, grid: &str) -> Part {
-        Part { shard: shard.to_owned(), points: 5, grid: Digest::of([grid]) }
+        Part { shard: shard.to_owned(), points: 5, grid: Digest::of([grid]), search: false }
     }
 
     /// A folder in `home` for a part, with the points at these positions.
@@ -401,6 +452,28 @@ mod tests {
         let whole = RunFolder::open(&home.path().join("whole"), "g", Opening::Fresh).unwrap();
         let whole = KeptFolder::read(whole.path().parent().unwrap()).unwrap();
         assert!(matches!(Merged::of(vec![whole]), Err(NotMerged::Whole(_))));
+    }
+
+    #[test]
+    fn parts_of_a_search_may_have_come_to_the_same_points() {
+        let home = tempfile::tempdir().unwrap();
+        let of = |name: &str, shard: &str, positions: &[usize]| {
+            kept(home.path(), name, "space", Part { search: true, ..part(shard, "x") }, positions)
+        };
+        let (second, first) = (of("b", "2/2", &[4, 7, 1]), of("a", "1/2", &[1, 3]));
+        let gap = Merged::of(vec![of("c", "1/3", &[1])]).unwrap_err().to_string();
+        assert!(gap.contains("2 of 3 parts of the search are missing, of 2/3, 3/3"), "{gap}");
+        let others = Merged::of(vec![of("d", "1/2", &[]), of("e", "2/3", &[])]).unwrap_err().to_string();
+        assert!(others.contains("parts 1/2 and 2/3"), "{others}");
+        let merged = Merged::of(vec![second, first]).unwrap();
+        let mut written = Vec::new();
+        merged.write(Path::new("x"), &mut written).unwrap();
+        let whole = home.path().join("whole");
+        std::fs::create_dir(&whole).unwrap();
+        std::fs::write(whole.join(RECORDS_FILE), &written).unwrap();
+        let mut ids = Vec::new();
+        KeptFolder::read(&whole).unwrap().each(|record| ids.push(record.id)).unwrap();
+        assert_eq!(ids, ["grid/1", "grid/3", "grid/4", "grid/7"]);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Splitting one grid over several machines.
+//! Splitting one grid or search over several machines.
 
 use std::fmt;
 use std::str::FromStr;
@@ -24,6 +24,16 @@ pub struct ShardError {
 impl Shard {
     /// The whole grid.
     pub const WHOLE: Self = Self { index: 1, count: 1 };
+
+    /// Number of the part, from 1.
+    pub const fn index(self) -> usize {
+        self.index
+    }
+
+    /// Number of parts.
+    pub const fn count(self) -> usize {
+        self.count
+    }
 
     /// Tells if this part holds the point at `position`, counted from zero.
     pub fn holds(self, position: usize) -> bool {

@@ -2,6 +2,9 @@
 //!
 //! From a start one axis after the other goes to its best value, all of whose runs are made in parallel, until a whole round gains
 //! nothing. The starts and the order of the axes are drawn with a fixed seed: the same plan has the same answer on any number of threads.
+//!
+//! A search has parts that several machines can do: of a small space its points, of a larger one its starts. What a part keeps in its
+//! folder is all that it is for; a search of the whole that goes on with the folders put together finds it there, and answers.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -16,7 +19,7 @@ use thiserror::Error;
 
 use crate::compare::Run;
 use crate::request::Refused;
-use crate::{Digest, FolderError, RunFolder, Sweep};
+use crate::{Digest, FolderError, Part, RunFolder, Shard, Sweep};
 
 /// Points of a space up to which every one is run.
 pub const EXHAUSTIVE_MAX: u64 = 20_000;
@@ -73,12 +76,42 @@ pub struct Search<'a> {
     pub threads: usize,
     /// Folder where points are kept, and read back from.
     pub folder: Option<&'a RunFolder>,
+    /// Part to do: some of the points, or of the starts, dealt like cards.
+    pub shard: Shard,
 }
 
 impl<'a> Search<'a> {
     /// Search of `space` for the `goal` on every core, without a folder.
     pub const fn new(space: &'a Space, goal: &'a Goal) -> Self {
-        Self { space, goal, exhaustive_max: EXHAUSTIVE_MAX, restarts: RESTARTS, threads: 0, folder: None }
+        let (exhaustive_max, restarts) = (EXHAUSTIVE_MAX, RESTARTS);
+        Self { space, goal, exhaustive_max, restarts, threads: 0, folder: None, shard: Shard::WHOLE }
+    }
+
+    /// True if every point is run.
+    pub fn is_exhaustive(&self) -> bool {
+        self.space.len() <= self.exhaustive_max
+    }
+
+    /// Parts that the search can have at most: points, or starts.
+    pub fn parts_max(&self) -> u64 {
+        if self.is_exhaustive() { self.space.len() } else { 1 + self.restarts as u64 }
+    }
+
+    /// The part as its folder says it, of a search around `point` of `plan`; none of the whole.
+    pub fn part(&self, plan: &Plan, point: &Point) -> Option<Part> {
+        if self.shard == Shard::WHOLE {
+            return None;
+        }
+        let limits = self.goal.limits.iter().map(ToString::to_string);
+        let axes = self.space.axes.iter().flat_map(|axis| {
+            let values = axis.values.iter().map(ToString::to_string);
+            std::iter::once(axis.key.name.to_owned()).chain(values)
+        });
+        let how = [Digest::of_point(plan, point).to_string(), self.goal.figure.to_string()];
+        let how = how.into_iter().chain([self.exhaustive_max.to_string(), self.restarts.to_string()]);
+        let all: Vec<String> = how.chain(limits).chain(axes).collect();
+        let grid = Digest::of(all.iter().map(String::as_str));
+        Some(Part { shard: self.shard.to_string(), points: self.space.len(), grid, search: true })
     }
 }
 
@@ -121,10 +154,12 @@ pub fn tune(
     let today = search.space.today();
     bench.run(vec![today.clone()])?;
     let Some(first) = bench.known.get(&today).cloned() else { return Err(NotTuned::Stopped) };
-    let complete = if search.space.len() <= search.exhaustive_max {
-        bench.run((0..search.space.len()).map(|number| search.space.place(number)).collect())?
+    let complete = if search.is_exhaustive() {
+        let mine = (0..search.space.len()).filter(|number| search.shard.holds(*number as usize));
+        bench.run(mine.map(|number| search.space.place(number)).collect())?
     } else {
-        bench.descend_all()? && bench.look_around()?
+        // What is around the best is known where all parts are.
+        bench.descend_all()? && (search.shard != Shard::WHOLE || bench.look_around()?)
     };
     let tried: Vec<Tried> = bench.known.into_values().collect();
     let found = Tuned::of(&plan.name, point, search.space, search.goal, &tried, &first);
@@ -152,7 +187,8 @@ impl Bench<'_> {
         new.sort_unstable();
         new.dedup();
         let Search { space, goal, threads, folder, .. } = *self.search;
-        let total = (space.len() <= self.search.exhaustive_max).then(|| space.len());
+        let whole = self.search.is_exhaustive() && self.search.shard == Shard::WHOLE;
+        let total = whole.then(|| space.len());
         let runner = |place: &Place| {
             let record = self.record(place);
             (self.watch)(self.done.fetch_add(1, Ordering::Relaxed) + 1, total);
@@ -228,7 +264,7 @@ impl Bench<'_> {
         for start in 0..=self.search.restarts {
             let place = if start == 0 { space.today() } else { drawn(space, &mut stream) };
             let order = shuffled(space.axes.len(), &mut stream);
-            if !self.descend(place, &order)? {
+            if self.search.shard.holds(start) && !self.descend(place, &order)? {
                 return Ok(false);
             }
         }

@@ -6,7 +6,7 @@ use airtime_lab::run::record;
 use airtime_lab::tune::{Goal, Space, Tuned, free_key};
 use airtime_lab::{Figure, Library, Plan, Point};
 use airtime_study::tune::{Search, tune};
-use airtime_study::{Opening, RunFolder};
+use airtime_study::{KeptFolder, Merged, Opening, RECORDS_FILE, RunFolder, Shard};
 
 /// A plan with the keys that are free, each with its values.
 type Case = (&'static str, &'static [(&'static str, &'static str)]);
@@ -119,4 +119,74 @@ fn a_search_that_was_stopped_goes_on_from_its_folder() {
     // The one that was running when it was stopped is not kept.
     assert_eq!(runs.load(Ordering::Relaxed) - before, whole.tried - (before - 1));
     assert_eq!(whole.best, found(&(plan.clone(), point.clone(), space.clone()), &goal, u64::MAX).best);
+}
+
+/// What a search finds that went on with the folders of all its `count` parts, put together, and the points that it had to run for it.
+fn in_parts(
+    (plan, point, space): &(Plan, Point, Space),
+    goal: &Goal,
+    exhaustive_max: u64,
+    count: usize,
+) -> (Tuned, usize) {
+    let home = tempfile::tempdir().unwrap();
+    let runs = AtomicUsize::new(0);
+    let runner = |plan: &Plan, point: &Point| {
+        runs.fetch_add(1, Ordering::Relaxed);
+        record(plan, point)
+    };
+    let whole = Search { exhaustive_max, ..Search::new(space, goal) };
+    let search = |search: &Search<'_>, folder: &str, opening: Opening| {
+        let folder = RunFolder::open_part(&home.path().join(folder), "x", search.part(plan, point), opening).unwrap();
+        let search = Search { folder: Some(&folder), ..*search };
+        tune(plan, point, &search, &runner, &|_, _| (), &AtomicBool::new(false)).unwrap()
+    };
+    for part in 1..=count {
+        let shard: Shard = format!("{part}/{count}").parse().unwrap();
+        search(&Search { shard, ..whole }, &part.to_string(), Opening::Fresh);
+    }
+    let kept = (1..=count).map(|part| KeptFolder::read(&home.path().join(part.to_string())).unwrap()).collect();
+    let merged = home.path().join("merged");
+    std::fs::create_dir(&merged).unwrap();
+    let path = merged.join(RECORDS_FILE);
+    Merged::of(kept).unwrap().write(&path, &mut std::fs::File::create(&path).unwrap()).unwrap();
+    runs.store(0, Ordering::Relaxed);
+    let found = search(&whole, "merged", Opening::Resume);
+    (found, runs.into_inner())
+}
+
+#[test]
+fn parts_of_a_search_come_to_what_it_comes_to_whole() {
+    for case in [CASES[1], CASES[3]] {
+        let read = read(case);
+        let goal = Goal::new(Figure::Goodput, Vec::new()).unwrap();
+        let all = in_parts(&read, &goal, u64::MAX, 3);
+        assert_eq!(all, (found(&read, &goal, u64::MAX), 0), "nothing is run twice");
+        let (some, around) = in_parts(&read, &goal, 0, 4);
+        assert_eq!(some, found(&read, &goal, 0));
+        assert!(around <= some.around.len(), "{around} points are run when all parts are there");
+    }
+}
+
+#[test]
+fn parts_of_another_search_are_told_apart() {
+    let (plan, point, space) = read(CASES[1]);
+    let goal = |limits: &[&str]| {
+        let limits = limits.iter().map(|limit| limit.parse().unwrap()).collect();
+        Goal::new(Figure::Goodput, limits).unwrap()
+    };
+    let (plain, limited) = (goal(&[]), goal(&["delay_p99 < 50ms"]));
+    let shard: Shard = "1/2".parse().unwrap();
+    let search = Search { shard, ..Search::new(&space, &plain) };
+    let grid = |search: Search<'_>| search.part(&plan, &point).unwrap().grid;
+    let narrow = Space { axes: space.axes[1..].to_vec() };
+    assert_eq!(grid(search), grid(Search { threads: 7, ..search }));
+    for other in [
+        Search { goal: &limited, ..search },
+        Search { space: &narrow, ..search },
+        Search { restarts: 1, ..search },
+        Search { exhaustive_max: 1, ..search },
+    ] {
+        assert_ne!(grid(search), grid(other));
+    }
+    assert_eq!(Search::new(&space, &plain).part(&plan, &point), None);
 }

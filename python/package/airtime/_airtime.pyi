@@ -28,6 +28,7 @@ __all__ = [
     "toml_value",
     "trace",
     "tune",
+    "tune_parts",
 ]
 __version__: str
 
@@ -72,6 +73,7 @@ class Sheet:
     def records_json(self, start: int, count: int) -> list[bytes]: ...
     def json(self) -> bytes: ...
     def csv(self) -> str: ...
+    def parquet(self) -> bytes: ...
     def text(self, width: int | None = None) -> str: ...
     def html(self) -> str: ...
 
@@ -130,10 +132,20 @@ def tune(
     exhaustive: int | None = None,
     restarts: int | None = None,
     threads: int = 0,
+    shard: str | None = None,
     folder: str | None = None,
     opening: str = "fresh",
     progress: _Progress | None = None,
 ) -> Answer: ...
+def tune_parts(
+    plan: Plan,
+    free: Sequence[tuple[str, Sequence[str]]],
+    *,
+    who: Sequence[str] = ...,
+    point: str | None = None,
+    exhaustive: int | None = None,
+    restarts: int | None = None,
+) -> tuple[int, bool]: ...
 def fit(
     plan: Plan,
     *,

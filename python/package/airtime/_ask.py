@@ -167,7 +167,7 @@ def tune(
     return Tuned(
         _airtime.tune(
             with_seed(as_plan(plan), seed)._native,
-            _free(free),
+            free_keys(free),
             who=list(who),
             goal=goal,
             limits=list(limits),
@@ -212,7 +212,7 @@ def fit(
             point=point,
             noise_pct=noise_pct,
             rank=rank,
-            free=None if free is None else _free(free),
+            free=None if free is None else free_keys(free),
             runs=runs,
             threads=threads or 0,
             progress=progress,
@@ -231,7 +231,8 @@ def _table(csv: str | os.PathLike[str]) -> tuple[str, str]:
         raise _airtime.InputError(f"cannot read `{name}`: {error}") from error
 
 
-def _free(free: Free) -> list[tuple[str, list[str]]]:
+def free_keys(free: Free) -> list[tuple[str, list[str]]]:
+    """Keys with the texts of their values."""
     if isinstance(free, Mapping):
         return [(key, [_value(value) for value in values or ()]) for key, values in free.items()]
     if isinstance(free, str):
@@ -284,7 +285,7 @@ def read_capture(
 
 
 def read_records(path: str | os.PathLike[str]) -> Records:
-    """Records that were kept: a run folder, or a document that `--json` printed."""
+    """Records that were kept: a run folder, a document that `--json` printed, or a report."""
     return Records(_airtime.kept(os.fspath(path)))
 
 

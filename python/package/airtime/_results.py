@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, overload
 
 from airtime import _airtime
@@ -36,20 +36,26 @@ class _Shown:
         return self._native.text(width)
 
     def save(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
-        """Writes the document (`.json`), the lines (`.csv`), the tables (`.txt`) or the figures (`.html`) to `path`, whole or not at all.
+        """Writes the document (`.json`), the lines (`.csv`), the tables (`.txt`) or the figures (`.html`) to `path`, whole or not at all;
+        of records a table as well (`.parquet`).
 
         What is there is replaced by `force` only.
         """
-        name = os.fspath(path)
-        forms = {".json": lambda: self.json, ".csv": lambda: self.csv.encode(), ".txt": lambda: self.text(None).encode()}
+        name, forms = os.fspath(path), self._forms()
         ending = os.path.splitext(name)[1]
-        if ending == ".html":
-            octets = f"<!doctype html>\n<meta charset=\"utf-8\">\n{self._repr_html_()}".encode()
-        elif ending in forms:
-            octets = forms[ending]()
-        else:
-            raise _airtime.InputError(f"`{name}`: a file ends in .json, .csv, .txt or .html")
-        save_octets(name, octets, force)
+        if ending not in forms:
+            *all_but_last, last = forms
+            raise _airtime.InputError(f"`{name}`: a file ends in {', '.join(all_but_last)} or {last}")
+        save_octets(name, forms[ending](), force)
+
+    def _forms(self) -> dict[str, Callable[[], bytes]]:
+        """The octets of a file by its ending."""
+        return {
+            ".json": lambda: self.json,
+            ".csv": lambda: self.csv.encode(),
+            ".txt": lambda: self.text(None).encode(),
+            ".html": lambda: f"<!doctype html>\n<meta charset=\"utf-8\">\n{self._repr_html_()}".encode(),
+        }
 
     def __str__(self) -> str:
         return self.text()
@@ -111,6 +117,9 @@ class Records(_Shown):
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         """The records as a stream of Arrow batches, for polars, pandas, pyarrow, DuckDB: a row each, columns as docs/columns.md says."""
         return self._native.__arrow_c_stream__(requested_schema)
+
+    def _forms(self) -> dict[str, Callable[[], bytes]]:
+        return super()._forms() | {".parquet": self._native.parquet}
 
     def __repr__(self) -> str:
         if len(self) == 1:

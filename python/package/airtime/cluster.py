@@ -1,4 +1,4 @@
-"""A grid over several machines, by the engine that is there: Ray or Dask.
+"""A grid or a search over several machines, by the engine that is there: Ray or Dask.
 
     >>> import ray; ray.init()
     >>> airtime.cluster.sweep("grid.toml", ray, folder="/shared/grid")
@@ -10,10 +10,13 @@ Nothing of an engine is imported until it is given. A task is a part of the grid
 runs it, and never a single point; it is kept in the shared folder as the program keeps it, whole or not at all. A worker that is lost is
 the engine's to replace; what it was doing is done again. At the end all parts are put together, which refuses gaps and doubles, so the
 records are those of one process, byte for byte. A second call with the same folder goes on with the parts that are missing.
+
+A part of the grid is there as a table too (`records.parquet`): DuckDB and polars read those of a folder as one, while it grows.
 """
 
 from __future__ import annotations
 
+import json
 import math
 import os
 import shutil
@@ -24,9 +27,10 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from airtime import _airtime
-from airtime._ask import Progress
+from airtime._ask import Free, Progress, free_keys
 from airtime._plan import Plan, PlanLike, as_plan, with_seed
-from airtime._results import Records
+from airtime._results import Records, Tuned
+from airtime._save import save_octets
 
 #: Seconds of work of a task, *assumed*: an engine takes milliseconds to hand one out, and what is lost with a worker is one.
 SECONDS = 3.0
@@ -71,6 +75,61 @@ def field(
     return _measured(several, "field", on, os.fspath(folder), shards, seconds, progress)
 
 
+def tune(
+    plan: PlanLike,
+    free: Free = (),
+    *,
+    on: Any,
+    folder: str | os.PathLike[str],
+    who: Sequence[str] = (),
+    goal: str = "goodput",
+    limits: Sequence[str] = (),
+    seed: int | None = None,
+    point: str | None = None,
+    exhaustive: int | None = None,
+    restarts: int | None = None,
+    shards: int | None = None,
+    seconds: float = SECONDS,
+    progress: Progress | None = None,
+) -> Tuned:
+    """The best values of several keys together, as `airtime.tune` finds them, from parts that are spread as of `sweep`.
+
+    A space of up to `exhaustive` points is spread by its points; a larger one by its starts, so that more workers than one and `restarts`
+    have nothing to do. The points around the best are run here. `progress` is told points.
+    """
+    asked = with_seed(as_plan(plan), seed)
+    space: dict[str, Any] = {"who": list(who), "point": point, "exhaustive": exhaustive, "restarts": restarts}
+    most, is_exhaustive = _airtime.tune_parts(asked._native, free_keys(free), **space)
+    search = space | {"goal": goal, "limits": list(limits)}
+    place = _Place(os.fspath(folder))
+    # One start is some hundred points one after the other: it is a task by itself.
+    count = place.count() or shards or (_parts([asked], most, seconds, point) if is_exhaustive else most)
+    count = max(1, min(count, most))
+    missing = [part for part in range(1, count + 1) if not place.has(part, count)]
+    done, total = 0, most if is_exhaustive else None
+    for tried in _engine(on)(_searched, [(asked, free_keys(free), search, part, count, place.given) for part in missing]):
+        done += tried
+        if progress is not None:
+            progress(done, total)
+    with tempfile.TemporaryDirectory(prefix="airtime-") as beside:
+        whole = _whole(place, count, beside)
+        return Tuned(_airtime.tune(asked._native, free_keys(free), **search, folder=whole, opening="resume"))
+
+
+def _searched(plan: Plan, free: Any, search: dict[str, Any], part: int, count: int, folder: str) -> int:
+    """Does a part of a search on a worker, as `_part` does one of a grid. Gives the number of points that it has come to."""
+    place = _Place(folder)
+    if place.has(part, count):
+        return 0
+    with tempfile.TemporaryDirectory(prefix="airtime-") as beside:
+        made = os.path.join(beside, "part")
+        shard = None if count == 1 else f"{part}/{count}"
+        found = _airtime.tune(plan._native, free, **search, shard=shard, threads=1, folder=made)
+        place.put(made, part, count)
+        tried: int = json.loads(found.json())["tried"]
+        return tried
+
+
 def _measured(
     plans: list[Plan],
     kind: str,
@@ -83,7 +142,7 @@ def _measured(
     spread = _engine(on)
     total = sum(len(plan) for plan in plans)
     place = _Place(folder)
-    count = place.count() or shards or _parts(plans, kind, total, seconds)
+    count = place.count() or shards or _parts(plans, total, seconds)
     missing = [part for part in range(1, count + 1) if not place.has(part, count)]
     done = total - sum(_points(total, part, count) for part in missing)
     if progress is not None and done:
@@ -94,13 +153,19 @@ def _measured(
         if progress is not None:
             progress(done, total)
     with tempfile.TemporaryDirectory(prefix="airtime-") as beside:
-        parts = [place.fetched(part, count, beside) for part in range(1, count + 1)]
-        merged = os.path.join(beside, "merged")
-        if count == 1:
-            merged = parts[0]
-        else:
-            _airtime.merge(parts, merged)
-        return Records(_airtime.kept_of([plan._native for plan in plans], merged, kind))
+        whole = _whole(place, count, beside)
+        return Records(_airtime.kept_of([plan._native for plan in plans], whole, kind))
+
+
+def _whole(place: _Place, count: int, beside: str) -> str:
+    """All parts as one folder in `beside`, which nobody else writes to."""
+    whole = os.path.join(beside, "whole")
+    parts = [place.fetched(part, count, beside) for part in range(1, count + 1)]
+    if count == 1:
+        shutil.copytree(parts[0], whole)
+    else:
+        _airtime.merge(parts, whole)
+    return whole
 
 
 def _points(total: int, part: int, count: int) -> int:
@@ -108,11 +173,11 @@ def _points(total: int, part: int, count: int) -> int:
     return len(range(part - 1, total, count))
 
 
-def _parts(plans: Sequence[Plan], kind: str, total: int, seconds: float) -> int:
-    """Number of parts worth so many seconds each, from the time of a few points spread over the first plan."""
+def _parts(plans: Sequence[Plan], total: int, seconds: float, point: str | None = None) -> int:
+    """Number of parts worth so many seconds each, from the time of `point`, or of a few points spread over the first plan."""
     plan = plans[0]
     ids = plan.points
-    sample = sorted({ids[0], ids[len(ids) // 2], ids[-1]})
+    sample = sorted({ids[0], ids[len(ids) // 2], ids[-1]}) if point is None else [point]
     begun = time.perf_counter()
     for point in sample:
         _airtime.measure([plan._native], "runs", point=point, threads=1)
@@ -129,15 +194,19 @@ def _part(plans: Sequence[Plan], kind: str, part: int, count: int, folder: str) 
         with tempfile.TemporaryDirectory(prefix="airtime-") as beside:
             shard = None if count == 1 else f"{part}/{count}"
             natives = [plan._native for plan in plans]
-            _airtime.measure(natives, kind, shard=shard, threads=1, folder=os.path.join(beside, "part"))
-            place.put(os.path.join(beside, "part"), part, count)
+            made = os.path.join(beside, "part")
+            records = _airtime.measure(natives, kind, shard=shard, threads=1, folder=made)
+            save_octets(os.path.join(made, "records.parquet"), records.parquet(), False)
+            place.put(made, part, count)
     return _points(total, part, count)
 
 
 class _Place:
-    """The shared folder: a folder for each part, by its name `part-00002-of-00008`, with the program's `records.jsonl`."""
+    """The shared folder: a folder for each part, by its name `part-00002-of-00008`, with the program's `records.jsonl` and, of a grid, the
+    same as a table."""
 
     def __init__(self, folder: str) -> None:
+        self.given = folder
         self.folder = folder.rstrip("/")
         self.files: Any = None
         if "://" in folder:
@@ -172,9 +241,10 @@ class _Place:
         """Puts what was made into its place, unless another worker was first: both have made the same."""
         path = self.path(part, count)
         if self.files is not None:
-            # An object is there whole or not at all.
+            # An object is there whole or not at all; the one that says that the part is there comes last.
             self.files.makedirs(path, exist_ok=True)
-            self.files.put_file(f"{made}/records.jsonl", f"{path}/records.jsonl")
+            for name in sorted(os.listdir(made), reverse=True):
+                self.files.put_file(f"{made}/{name}", f"{path}/{name}")
             return
         os.makedirs(self.folder, exist_ok=True)
         near = f"{self.folder}/.{uuid.uuid4().hex}"

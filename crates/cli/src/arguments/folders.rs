@@ -7,7 +7,7 @@ use clap::{Args, ValueHint};
 /// `airtime merge`.
 #[derive(Debug, Args)]
 pub struct MergeArguments {
-    /// Run folders of all parts of one grid, as `airtime sweep PLAN --shard i/n -o FOLDER` made them
+    /// Run folders of all parts of one grid or search, as `airtime sweep PLAN --shard i/n -o FOLDER`, or `tune`, made them
     #[arg(value_name = "SHARD", value_hint = ValueHint::DirPath, required = true)]
     pub shards: Vec<PathBuf>,
     /// The run folder of the whole grid, which is made: its file is that of `airtime sweep PLAN --threads 1 -o FOLDER`

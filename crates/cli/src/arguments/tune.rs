@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use airtime_lab::schema::Turns;
 use airtime_lab::{Condition, Figure};
+use airtime_study::Shard;
 use airtime_study::tune::{EXHAUSTIVE_MAX, RESTARTS};
 use clap::{Args, ValueEnum, ValueHint};
 
@@ -47,6 +48,9 @@ pub struct TuneArguments {
     /// Keep the records of all points in this run folder
     #[arg(short, long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub output: Option<PathBuf>,
+    /// Do only this part of the search, for a run folder that `merge` puts together with the others: 2/4 is the second of four
+    #[arg(long, value_name = "I/N", requires = "output")]
+    pub shard: Option<Shard>,
     /// Go on with the folder's unfinished points
     #[arg(long, requires = "output")]
     pub resume: bool,

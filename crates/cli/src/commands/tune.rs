@@ -1,14 +1,16 @@
 //! `airtime tune`: the best values of several keys together.
 
+use std::path::Path;
 use std::sync::atomic::Ordering;
 
 use airtime_lab::schema::Turns;
-use airtime_lab::tune::{Goal, Space};
+use airtime_lab::tune::{Goal, Space, Tuned};
 use airtime_lab::{Plan, Point, run};
 use airtime_report::tune::{TuneDocument, conclusion, tuned, tuned_csv};
-use airtime_study::RunFolder;
+
 use airtime_study::request::{named_link, single};
 use airtime_study::tune::{NotTuned, Search, free_space, tune as search};
+use airtime_study::{RunFolder, Shard};
 
 use crate::arguments::TuneArguments;
 use crate::catalog;
@@ -27,23 +29,22 @@ pub fn tune(arguments: &TuneArguments, manner: Manner) -> Result<Exit, Failure> 
     let space = space(plan, &point, arguments)?;
     let goal = Goal::new(arguments.goal.clone(), arguments.limit.clone());
     let goal = goal.map_err(|error| Failure::BadInput(format!("--goal {error}")))?;
-    let folder = arguments
-        .output
-        .as_deref()
-        .map(|folder| RunFolder::open(folder, &named_link(plan, &point), opening(arguments.resume, arguments.force)));
-    let folder = folder.transpose()?;
+    let how = Search {
+        exhaustive_max: arguments.exhaustive,
+        restarts: arguments.restarts,
+        threads: arguments.threads.map(usize::from).unwrap_or_default(),
+        shard: arguments.shard.unwrap_or(Shard::WHOLE),
+        ..Search::new(&space, &goal)
+    };
+    let (of, opening) = (named_link(plan, &point), opening(arguments.resume, arguments.force));
+    let open = |folder| RunFolder::open_part(folder, &of, how.part(plan, &point), opening);
+    let folder = arguments.output.as_deref().map(open).transpose()?;
     let cancel = interrupt::listen()?;
     let stop = || cancel.load(Ordering::Relaxed);
     let runner = |plan: &Plan, point: &Point| run::record_unless(plan, point, &stop);
     let progress = Progress::of(manner.quiet, "{spinner} {pos}/{len} points{msg}");
     let watch = |done: usize, total: Option<u64>| progress.set(done, total.map_or(done, |total| total as usize));
-    let how = Search {
-        exhaustive_max: arguments.exhaustive,
-        restarts: arguments.restarts,
-        threads: arguments.threads.map(usize::from).unwrap_or_default(),
-        folder: folder.as_ref(),
-        ..Search::new(&space, &goal)
-    };
+    let how = Search { folder: folder.as_ref(), ..how };
     let found = search(plan, &point, &how, &runner, &watch, cancel);
     drop(progress);
     let found = match found {
@@ -55,6 +56,9 @@ pub fn tune(arguments: &TuneArguments, manner: Manner) -> Result<Exit, Failure> 
         Err(NotTuned::Folder(error)) => return Err(error.into()),
         Err(error) => return Err(Failure::Machine(error.to_string())),
     };
+    if let (Some(shard), Some(folder)) = (arguments.shard, &arguments.output) {
+        return Ok(told(&found, shard, folder, manner));
+    }
     output::print(&output::rendered(|out| match manner.form {
         Form::Json => airtime_report::json(&TuneDocument::of(&found), out),
         Form::Csv => Form::Csv.exporter().export_table(&tuned_csv(&found), out),
@@ -69,6 +73,23 @@ pub fn tune(arguments: &TuneArguments, manner: Manner) -> Result<Exit, Failure> 
         return Ok(Exit::Failed);
     }
     Ok(Exit::Ok)
+}
+
+/// Says what a part of a search has kept: the answer is that of all parts.
+fn told(found: &Tuned, shard: Shard, folder: &Path, manner: Manner) -> Exit {
+    let points = output::counted(found.tried as u64, "point");
+    if found.stopped {
+        output::say(&format!("part {shard} was stopped after {points}: --resume goes on"));
+        return Exit::Interrupted;
+    }
+    if !manner.quiet {
+        let folder = folder.display();
+        output::say(&format!(
+            "part {shard}: {points} in `{folder}`; `airtime merge` puts all parts together, and the search without --shard and with \
+             --resume in what comes of it answers"
+        ));
+    }
+    Exit::Ok
 }
 
 /// The keys that are named, and those that somebody named can turn, each once.

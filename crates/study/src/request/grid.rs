@@ -61,7 +61,7 @@ impl Grid<'_> {
                 false => Digest::of([before.as_str(), &selected.id(self.plans)]),
             };
         }
-        Some(Part { shard: shard.to_string(), points: points.len(), grid })
+        Some(Part { shard: shard.to_string(), points: points.len() as u64, grid, search: false })
     }
 }
 
