@@ -60,7 +60,7 @@ pub enum Look {
 }
 
 /// A figure, with its range where there is one.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Mark {
     /// To the right.
     pub x: f64,
@@ -68,6 +68,8 @@ pub struct Mark {
     pub y: f64,
     /// The lowest and highest of what it stands for.
     pub range: Option<(f64, f64)>,
+    /// Words on it beyond its figures, such as the settings that it is of; may be empty.
+    pub note: String,
 }
 
 impl Axis {
@@ -85,6 +87,6 @@ impl Axis {
 impl Mark {
     /// A figure without a range.
     pub fn new(x: f64, y: f64) -> Self {
-        Self { x, y, range: None }
+        Self { x, y, range: None, note: String::new() }
     }
 }

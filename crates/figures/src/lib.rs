@@ -42,6 +42,6 @@ pub use figure::{BEGINS, Figure, RULES, document};
 pub use heat::Heat;
 pub use ladder::{Ladder, Rung};
 pub use page::{GENERATOR, Grid, Page, Part, data_of, fragment};
-pub use rows::{Dot, Row, Rows};
+pub use rows::{Band, Dot, Row, Rows};
 pub use timeline::{Lane, Span, Spent, Timeline};
 pub use waterfall::{Step, Waterfall};

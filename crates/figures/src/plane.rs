@@ -163,7 +163,9 @@ impl Plane {
             }
             if series.look != Look::Dashed {
                 let range = mark.range.map(|(low, high)| format!(", {} to {}", figure(low), figure(high)));
-                let says = format!("{}: {} at {}{}", series.name, figure(mark.y), mark.x, range.unwrap_or_default());
+                let range = range.unwrap_or_default();
+                let note = if mark.note.is_empty() { String::new() } else { format!("; {}", mark.note) };
+                let says = format!("{}: {} at {}{range}{note}", series.name, figure(mark.y), mark.x);
                 marker(out, number, x, y, &escaped(&says));
             }
         }

@@ -17,8 +17,21 @@ pub struct Rows {
     pub axis: String,
     /// Names of the marks that rows have, for the legend.
     pub legend: Vec<String>,
+    /// Part of the axis that is told apart from the rest.
+    pub band: Option<Band>,
     /// The rows, from top to bottom.
     pub rows: Vec<Row>,
+}
+
+/// Part of an axis that stands for something: what is too little to count.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct Band {
+    /// Its lower end.
+    pub low: f64,
+    /// Its upper end.
+    pub high: f64,
+    /// Words on it, for the legend.
+    pub says: String,
 }
 
 /// Row of marks.
@@ -47,6 +60,8 @@ const NAMES_MAX: f64 = 300.0;
 const NAMES_PART: f64 = 0.4;
 /// Height from the marks of one number to those of the next in a row.
 const LANE: f64 = 8.0;
+/// Colour of a band, over paper of any kind.
+const SHADE: &str = "fill=\"#009e73\" fill-opacity=\"0.2\"";
 /// Ratio of the largest figure to the smallest from which on the axis is logarithmic, *assumed*.
 const DECADES: f64 = 30.0;
 
@@ -68,6 +83,11 @@ impl Rows {
         let floor = top + names.iter().map(height).sum::<f64>() + 4.0;
         scale::across(&mut paper, &scale, (left, right), (top, floor), &self.axis);
         let x = |value: f64| Some(left + scale.place(value)? * (right - left));
+        if let Some(band) = &self.band
+            && let Some((from, to)) = x(band.low).zip(x(band.high))
+        {
+            paper.raw(&shade(band, (from, top), (to - from, floor - top)));
+        }
         let mut y = top + 4.0;
         for (row, name) in self.rows.iter().zip(&names) {
             for (number, line) in name.iter().enumerate() {
@@ -98,14 +118,18 @@ impl Rows {
             paper.text(at + 18.0, paper.y, "", name);
             at += 36.0 + name.chars().count() as f64 * LETTER;
         }
+        if let Some(band) = &self.band {
+            paper.raw(&shade(band, (at, paper.y - 10.0), (12.0, 11.0)));
+            paper.text(at + 18.0, paper.y, "", &band.says);
+        }
         paper.y += 14.0;
     }
 
     fn scale(&self) -> Scale {
         let figures = || {
             let dots = self.rows.iter().flat_map(|row| row.dots.iter().flatten());
-            dots.flat_map(|dot| [Some(dot.value), dot.range.map(|range| range.0), dot.range.map(|range| range.1)])
-                .flatten()
+            let of = |dot: &Dot| [Some(dot.value), dot.range.map(|range| range.0), dot.range.map(|range| range.1)];
+            dots.flat_map(of).flatten().chain(self.band.iter().flat_map(|band| [band.low, band.high]))
         };
         let (low, high) = figures().fold((f64::INFINITY, 0.0), |(low, high): (f64, f64), v| (low.min(v), high.max(v)));
         let spacing = if low > 0.0 && high / low > DECADES { Spacing::Logarithmic } else { Spacing::Linear };
@@ -130,4 +154,12 @@ impl Rows {
         plane::marker(&mut out, number, at, y, &escaped(&says));
         out
     }
+}
+
+fn shade(band: &Band, (x, y): (f64, f64), (width, height): (f64, f64)) -> String {
+    let says = escaped(&band.says);
+    let width = width.max(1.0);
+    format!(
+        "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" {SHADE}><title>{says}</title></rect>\n"
+    )
 }

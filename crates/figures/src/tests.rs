@@ -44,6 +44,7 @@ fn rows(largest: f64) -> Figure {
         subtitle: String::new(),
         axis: "goodput (kbps)".to_owned(),
         legend: vec!["measured".to_owned(), "lab".to_owned()],
+        band: None,
         rows: vec![row("one", 10.0), row("two", largest)],
     })
 }
@@ -102,6 +103,37 @@ fn decades_are_spaced_by_their_logarithm() {
     let svg = document(&[rows(4000.0)], "");
     assert!(svg.contains(">1000<") && svg.contains(">10000<"), "{svg}");
     assert!(!document(&[rows(40.0)], "").contains(">1000<"));
+}
+
+#[test]
+fn a_band_is_on_the_axis_and_in_the_legend() {
+    let Figure::Rows(rows) = rows(40.0) else { unreachable!("they are rows") };
+    let band = Some(Band { low: -2.0, high: 2.0, says: "the same <".to_owned() });
+    let svg = document(&[Figure::Rows(Rows { band, ..rows })], "");
+    assert_eq!(svg.matches("<title>the same &lt;</title></rect>").count(), 2, "{svg}");
+    // From -10 to 50 are six steps: what is 4 wide of 60 is a fifteenth of the plane between its ends.
+    let (axis, rest) = svg.split_once("<path class=\"axis\" fill=\"none\" d=\"M").unwrap();
+    assert!(axis.contains(">-10<") && axis.contains(">50<"), "{svg}");
+    let ends = rest.split('"').next().unwrap();
+    let number = |text: &str| text.parse::<f64>().unwrap();
+    let left = number(ends.split(' ').next().unwrap());
+    let right = number(ends.rsplit('H').next().unwrap());
+    let drawn = svg.lines().filter(|line| line.contains("fill-opacity")).nth(1).unwrap();
+    let width = number(drawn.split(" width=\"").nth(1).unwrap().split('"').next().unwrap());
+    assert!((width - (right - left) / 15.0).abs() < 0.1, "{width} of {left} to {right}");
+}
+
+#[test]
+fn a_mark_tells_what_it_is_of() {
+    let marks = vec![Mark { note: "coc.sdu=492".to_owned(), ..Mark::new(10.0, 20.0) }];
+    let chart = Chart {
+        title: String::new(),
+        subtitle: String::new(),
+        x: Axis::linear("delay (ms)"),
+        y: Axis::linear("goodput (kbps)"),
+        series: vec![Series { name: "front".to_owned(), look: Look::Line, marks }],
+    };
+    assert!(document(&[Figure::Chart(chart)], "").contains("<title>front: 20.0 at 10; coc.sdu=492</title>"));
 }
 
 #[test]

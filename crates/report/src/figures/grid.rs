@@ -10,7 +10,7 @@ use crate::Shown;
 use crate::cells::{self, figure};
 
 /// Ratio of the largest value of a key to the smallest from which on its axis is logarithmic, *assumed*.
-const DECADES: f64 = 30.0;
+pub(super) const DECADES: f64 = 30.0;
 /// Columns of a heat map at most, *assumed*: more are narrower than a letter of their figures.
 const COLUMNS_MAX: usize = 60;
 /// Rows of a figure at most, *assumed*: more is a wall that nobody reads.
@@ -146,6 +146,7 @@ fn points(shown: &Shown, keys: &[String], records: &[Cow<'_, Record>]) -> Figure
         subtitle: format!("{}{left_out}", how(records)),
         axis: "goodput (kbps)".to_owned(),
         legend: vec!["goodput".to_owned()],
+        band: None,
         rows: records.iter().take(ROWS_MAX).map(row).collect(),
     })
 }

@@ -49,6 +49,7 @@ fn of_unit(shown: &Shown, totals: &Totals, unit: &str, rows: &[Both<'_>]) -> Fig
         ),
         axis: format!("measured and lab ({unit})"),
         legend: vec!["measured".to_owned(), "lab".to_owned()],
+        band: None,
         rows: rows.iter().take(ROWS_MAX).map(row).collect(),
     })
 }
