@@ -8,7 +8,7 @@ use crate::tone::Tone;
 use crate::{Align, Table};
 
 /// Known devices that are shown to people; the document and the lines have all.
-const RANKS_SHOWN: usize = 10;
+pub(crate) const RANKS_SHOWN: usize = 10;
 /// Points whose errors stand in a table of their own.
 const POINTS_SHOWN: usize = 40;
 
@@ -114,7 +114,7 @@ pub fn conclusion(found: &Fitted) -> String {
     }
 }
 
-fn repeatability(found: &Fitted) -> String {
+pub(crate) fn repeatability(found: &Fitted) -> String {
     let from = match found.noise_from {
         "given" => "as --noise says",
         "repeats" => "as repeated figures show",

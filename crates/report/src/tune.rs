@@ -77,7 +77,7 @@ pub fn conclusion(found: &Tuned) -> String {
 }
 
 /// Sentence on the part of the space that was run.
-fn extent(found: &Tuned) -> String {
+pub(crate) fn extent(found: &Tuned) -> String {
     let Tuned { tried, points, exhaustive, stopped, .. } = found;
     match (exhaustive, stopped) {
         (true, _) => format!("all {points} points were run: nothing in this space is better"),
@@ -90,7 +90,7 @@ fn extent(found: &Tuned) -> String {
     }
 }
 
-fn figure(value: f64, unit: &str) -> String {
+pub(crate) fn figure(value: f64, unit: &str) -> String {
     match unit {
         "kbps" => format!("{value:.1}"),
         "octets" => format!("{value:.0}"),
@@ -98,7 +98,7 @@ fn figure(value: f64, unit: &str) -> String {
     }
 }
 
-fn settings(tried: &Tried) -> String {
+pub(crate) fn settings(tried: &Tried) -> String {
     if tried.set.is_empty() { "as it is".to_owned() } else { tried.set.join(" ") }
 }
 

@@ -1,5 +1,7 @@
 //! Figures of what is shown: records and explanations as the data that `airtime-figures` draws.
 
+mod compared;
+mod fitted;
 mod grid;
 mod kept;
 mod measured;
@@ -7,6 +9,7 @@ mod page;
 mod report;
 mod run;
 mod time_line;
+mod tuned;
 mod tunnel;
 
 use airtime_figures::{Figure, Ladder, Rung as Drawn, Step as Fall, Waterfall as Falls};
@@ -15,11 +18,14 @@ use airtime_lab::explain::{Rung, gained};
 
 use crate::{Explanation, Sheet, SheetKind, Waterfall};
 
+pub use compared::compared;
+pub use fitted::fitted;
 pub use kept::documents;
-pub use page::{drawn_page, explained_page, page};
+pub use page::{answered_page, drawn_page, explained_page, page};
 pub use report::{Subject, report};
 pub use run::beside;
 pub use time_line::time_line;
+pub use tuned::tuned;
 pub use tunnel::Tunnel;
 
 /// Figures of `sheet`: a waterfall of a run, goodput over the key of a grid, measured against the lab.

@@ -40,6 +40,11 @@ pub fn drawn_page(title: &str, figures: &[Figure], command: &str) -> Page {
     of(title, figures.to_vec(), Vec::new(), command)
 }
 
+/// Page of an answer called `title`, its figures and tables, with `command`, which makes it again.
+pub fn answered_page(title: &str, figures: &[Figure], tables: &[Table], command: &str) -> Page {
+    of(title, figures.to_vec(), tables.to_vec(), command)
+}
+
 fn of(title: &str, figures: Vec<Figure>, tables: Vec<Table>, command: &str) -> Page {
     let figures = figures.into_iter().map(Part::Figure);
     let tables = tables.into_iter().map(|table| Part::Grid(table.into()));

@@ -5,6 +5,8 @@ use airtime_lab::explain::{Limit, SCHEMA, Turned};
 use super::*;
 use crate::samples;
 
+mod decided;
+
 fn drawn(kind: SheetKind, document: Document) -> String {
     airtime_figures::document(&figures(&Sheet::new(kind, [document])), "airtime x")
 }
