@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 
 use airtime_figures::{BEGINS, Figure, GENERATOR, document};
 use airtime_lab::record::SCHEMA;
-use airtime_lab::{explain, run};
+use airtime_lab::{compare, explain, run};
 use airtime_report::{Csv, Explanation, Export, Sheet, Text, figures};
 use airtime_study::{Opening, Part, RunFolder};
 
+use crate::answer::Answer;
 use crate::exit::Failure;
 use crate::output::{self, Form};
 use crate::place::{Place, unwritten};
@@ -60,6 +61,9 @@ const RUNS: Kind = Kind { schema: SCHEMA, csv: Csv::BEGINS };
 /// Explanation of one.
 const EXPLANATION: Kind = Kind { schema: explain::SCHEMA, csv: "kind,name,kbps," };
 
+/// Comparison of several.
+const COMPARISON: Kind = Kind { schema: compare::SCHEMA, csv: "of_a,of_b,point," };
+
 /// Wish to keep results, and what may become of those that are there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wish {
@@ -103,20 +107,31 @@ impl Keep {
     /// # Errors
     /// When one is a folder, cannot be written, is somebody else's, or two are the same.
     pub fn explanation(wishes: &[Wish]) -> Result<Self, Failure> {
+        Self::files_alone(wishes, EXPLANATION, "an explanation")
+    }
+
+    /// Opens what `wishes` name for a comparison.
+    ///
+    /// # Errors
+    /// When one is a folder, cannot be written, is somebody else's, or two are the same.
+    pub fn comparison(wishes: &[Wish]) -> Result<Self, Failure> {
+        Self::files_alone(wishes, COMPARISON, "a comparison")
+    }
+
+    /// Opens `wishes`, all of which are files, for what has no records and is called `what`.
+    fn files_alone(wishes: &[Wish], kind: Kind, what: &str) -> Result<Self, Failure> {
         for Wish { path, .. } in wishes {
             let form = form(path)?;
             if form.is_none() {
                 let path = path.display();
-                return Err(Failure::BadInput(format!("-o {path}: an explanation is a file, such as {path}.html")));
+                return Err(Failure::BadInput(format!("-o {path}: {what} is a file, such as {path}.html")));
             }
             if form == Some(FileForm::Table) {
                 let path = path.display();
-                return Err(Failure::BadInput(format!(
-                    "-o {path}: Parquet is for records, and an explanation has none"
-                )));
+                return Err(Failure::BadInput(format!("-o {path}: Parquet is for records, and {what} has none")));
             }
         }
-        Self::files(wishes, EXPLANATION)
+        Self::files(wishes, kind)
     }
 
     /// Opens the files among `wishes` for results of this kind.
@@ -185,6 +200,21 @@ impl Keep {
         })
     }
 
+    /// Writes `answer` to the files.
+    ///
+    /// # Errors
+    /// When a file cannot be written; the others are.
+    pub fn finish_answer(&mut self, answer: &Answer<'_>) -> Result<(), Failure> {
+        let Answer { title, tables, figures: drawn, .. } = answer;
+        self.write(&|form, out| match form {
+            FileForm::Printed(form) => answer.write(form, &*exporter(form), out),
+            FileForm::Svg => out.write_all(document(drawn, &command()).as_bytes()),
+            FileForm::Png => out.write_all(&png::png(&document(drawn, &command()))?),
+            FileForm::Html => out.write_all(figures::answered_page(title, drawn, tables, &command()).html().as_bytes()),
+            FileForm::Table => Ok(()),
+        })
+    }
+
     /// Opens the pictures and pages that `paths` name.
     ///
     /// # Errors
@@ -219,9 +249,9 @@ impl Keep {
     }
 }
 
-/// Tells if `path` is named as a picture or a page.
+/// Tells if `path` is named as a picture or a page, and is no folder.
 pub fn is_picture(path: &Path) -> bool {
-    matches!(path.extension().and_then(|extension| extension.to_str()), Some("svg" | "png" | "html"))
+    matches!(form(path), Ok(Some(FileForm::Svg | FileForm::Png | FileForm::Html)))
 }
 
 /// The line that was typed, as a shell takes it.

@@ -3,6 +3,7 @@
 //! Reads what is asked for, turns it into values, measures, and writes what came of it. Data goes to
 //! standard output; progress and prose go to standard error.
 
+mod answer;
 mod arguments;
 mod capture;
 mod catalog;

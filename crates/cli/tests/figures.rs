@@ -57,6 +57,34 @@ fn each_command_draws_what_it_is_about() {
 }
 
 #[test]
+fn what_is_decided_is_drawn_and_what_is_there_is_left() {
+    let home = tempfile::tempdir().unwrap();
+    let compare = ["compare", "it's.toml", "--with", "ble.phy=1M", "--no-ends", "-q"];
+    let kept = ["-o", "c.svg", "-o", "c.html", "-o", "c.png", "-o", "c.json", "-o", "c.csv"];
+    ran(home.path(), &[&compare[..], &kept].concat());
+    let svg = text(home.path(), "c.svg");
+    assert!(svg.contains("up to ±1 % is the same") && svg.contains(">change from A to B (%"), "{svg}");
+    assert!(svg.contains("made by: airtime compare &#39;it&#39;\\&#39;&#39;s.toml&#39; --with ble.phy=1M"), "{svg}");
+    let page = text(home.path(), "c.html");
+    assert!(page.contains("<svg") && page.contains("<table>") && !page.contains("<script"), "{page}");
+    assert!(fs::read(home.path().join("c.png")).unwrap().starts_with(b"\x89PNG"));
+    assert!(text(home.path(), "c.json").contains("airtime/compare/1"));
+    assert!(text(home.path(), "c.csv").starts_with("of_a,of_b,point,"));
+    // Its own is replaced; what is somebody's is not, until they say so.
+    ran(home.path(), &[&compare[..], &kept].concat());
+    let tune = ["tune", "it's.toml", "--free", "coc.sdu=244,492", "--free", "ble.conn_interval=15ms,30ms", "-q"];
+    fs::write(home.path().join("t.svg"), "of somebody").unwrap();
+    let refused = airtime(home.path(), &[&tune[..], &["-o", "t.svg"]].concat());
+    assert_eq!(refused.status.code(), Some(2), "{}", String::from_utf8_lossy(&refused.stderr));
+    assert_eq!(text(home.path(), "t.svg"), "of somebody");
+    ran(home.path(), &[&tune[..], &["-o", "t.svg", "-o", "tuned", "-o", "t.html", "--force"]].concat());
+    let svg = text(home.path(), "t.svg");
+    assert!(svg.contains("today&#39;s goodput") && svg.contains("<title>today: goodput "), "{svg}");
+    assert!(home.path().join("tuned/records.jsonl").is_file() && home.path().join("t.html").is_file());
+    ran(home.path(), &[&tune[..], &["-o", "t.svg", "-o", "tuned", "--resume"]].concat());
+}
+
+#[test]
 fn a_picture_of_pixels_is_known_again_as_its_own() {
     let home = tempfile::tempdir().unwrap();
     for _ in 0..2 {
@@ -93,6 +121,12 @@ fn one_place_takes_one_thing() {
         (&["run", "it's.toml", "-o", "x.gif"], ".svg, .png or .html"),
         (&["run", "it's.toml", "-o", "x.svg", "--resume"], "run folder"),
         (&["explain", "it's.toml", "-o", "folder"], "folder.html"),
+        (&["compare", "it's.toml", "--with", "ble.phy=1M", "-o", "folder"], "folder.html"),
+        (&["tune", "it's.toml", "--free", "coc.sdu=244,492", "-o", "a", "-o", "b"], "one run folder"),
+        (&["tune", "it's.toml", "--free", "coc.sdu=244,492", "-o", "x.svg", "--resume"], "run folder"),
+        (&["tune", "it's.toml", "--free", "coc.sdu=244,492", "-o", "x.svg", "--shard", "1/2"], "no answer to draw"),
+        (&["fit", "ble_coc", "--end", "central", "--rank", "-o", "mine.toml"], "no personality"),
+        (&["fit", "ble_coc", "--end", "central", "-o", "a.toml", "-o", "b.toml"], "one personality"),
     ] {
         let output = airtime(home.path(), arguments);
         let prose = String::from_utf8_lossy(&output.stderr);

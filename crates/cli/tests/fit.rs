@@ -57,7 +57,7 @@ fn goodput(plan: &Path, interval: &str) -> f64 {
 fn a_table_ranks_devices_and_makes_one_that_runs() {
     let home = tempfile::tempdir().unwrap();
     let at = |name: &str| home.path().join(name);
-    let (plan, csv, device) = (at("plan.toml"), at("sweep.csv"), at("mine.toml"));
+    let (plan, csv, device, page) = (at("plan.toml"), at("sweep.csv"), at("mine.toml"), at("mine.html"));
     fs::write(&plan, PLAN).unwrap();
     let lines: Vec<String> =
         INTERVALS.iter().map(|interval| format!("{interval},{}\n", goodput(&plan, interval))).collect();
@@ -68,13 +68,28 @@ fn a_table_ranks_devices_and_makes_one_that_runs() {
     let first = ranked["ranking"].as_array().unwrap().iter().filter(|one| one["rank"] == 1);
     assert!(first.clone().any(|one| one["device"] == "macos" && one["fits"] == true), "{ranked}");
     assert_eq!((&ranked["device"], &ranked["noise_from"]), (&Value::Null, &"assumed".into()));
-    assert!(String::from_utf8_lossy(&ends(0, &[&fit[..], &["--rank"]].concat()).stdout).contains("macos"));
-    let free =
-        ["--free", "controller.event_time_cap", "--free", "controller.margin=200us,281us,400us", "-o", text(&device)];
+    let picture = at("ranks.svg");
+    let ranks = ends(0, &[&fit[..], &["--rank", "-o", text(&picture)]].concat());
+    assert!(String::from_utf8_lossy(&ranks.stdout).contains("macos"));
+    let svg = fs::read_to_string(&picture).unwrap();
+    assert!(svg.contains("<title>macos: absolute error in % ") && svg.contains("made by: airtime fit "), "{svg}");
+    assert!(svg.contains(": measured ") && svg.contains(">measured and lab (kbps)<"), "{svg}");
+    let free = [
+        "--free",
+        "controller.event_time_cap",
+        "--free",
+        "controller.margin=200us,281us,400us",
+        "-o",
+        text(&device),
+        "-o",
+        text(&page),
+    ];
     let found = json(&ends(0, &[&fit[..], &free, &["--json"]].concat()));
     conforms(&found, include_str!("../../../schemas/fit.schema.json"));
     let written = fs::read_to_string(&device).unwrap();
     assert_eq!(found["device"]["toml"], written.as_str());
+    let drawn = fs::read_to_string(&page).unwrap();
+    assert!(drawn.contains(": like ") && drawn.contains(", fitted ") && drawn.contains("<table>"), "{drawn}");
     assert!(written.contains("status = \"derived\"") && written.contains("sweep.csv"), "{written}");
     ends(0, &["personality", "check", text(&device)]);
     let mine = format!("central.personality={}", text(&device));

@@ -54,6 +54,9 @@ pub struct CompareArguments {
     /// Say the verdicts and what has failed as annotations of GitHub, on standard error
     #[arg(long)]
     pub github: bool,
+    /// Keep the comparison in a file ending in .json, .csv, .md or .txt, or in .svg, .png or .html for figures; may be repeated
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub output: Vec<PathBuf>,
     /// Replace files that are there, whatever they are
     #[arg(long)]
     pub force: bool,

@@ -32,7 +32,7 @@ pub struct FitArguments {
     #[arg(long, value_name = "PERCENT")]
     pub noise: Option<f64>,
     /// Only rank the known devices, and look for no values
-    #[arg(long, conflicts_with_all = ["free", "output"])]
+    #[arg(long, conflicts_with = "free")]
     pub rank: bool,
     /// A value of the device that is free, with what it may be; without any, all that known devices differ in and that the figures show. May
     /// be repeated
@@ -44,9 +44,9 @@ pub struct FitArguments {
     /// Threads to run on [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
-    /// Write the device as a personality to this file
+    /// Write the device as a personality to this file, or figures to one ending in .svg, .png or .html; may be repeated
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub output: Option<PathBuf>,
+    pub output: Vec<PathBuf>,
     /// Replace what is there, whatever it is
     #[arg(long, requires = "output")]
     pub force: bool,

@@ -45,9 +45,9 @@ pub struct TuneArguments {
     /// Threads to run on [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
-    /// Keep the records of all points in this run folder
-    #[arg(short, long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
-    pub output: Option<PathBuf>,
+    /// Keep the records of all points in this run folder, or figures in a file ending in .svg, .png or .html; may be repeated
+    #[arg(short, long, value_name = "FOLDER", value_hint = ValueHint::AnyPath)]
+    pub output: Vec<PathBuf>,
     /// Do only this part of the search, for a run folder that `merge` puts together with the others: 2/4 is the second of four
     #[arg(long, value_name = "I/N", requires = "output")]
     pub shard: Option<Shard>,

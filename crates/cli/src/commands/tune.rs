@@ -1,23 +1,25 @@
 //! `airtime tune`: the best values of several keys together.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
 use airtime_lab::schema::Turns;
 use airtime_lab::tune::{Goal, Space, Tuned};
 use airtime_lab::{Plan, Point, run};
+use airtime_report::figures;
 use airtime_report::tune::{TuneDocument, conclusion, tuned, tuned_csv};
-
 use airtime_study::request::{named_link, single};
 use airtime_study::tune::{NotTuned, Search, free_space, tune as search};
 use airtime_study::{RunFolder, Shard};
 
+use crate::answer::Answer;
 use crate::arguments::TuneArguments;
 use crate::catalog;
 use crate::exit::{Exit, Failure};
 use crate::interrupt;
+use crate::keep::{Keep, is_picture};
 use crate::measure::parse;
-use crate::output::{self, Form};
+use crate::output;
 use crate::progress::Progress;
 use crate::request::{Changes, Manner, opening};
 
@@ -29,6 +31,7 @@ pub fn tune(arguments: &TuneArguments, manner: Manner) -> Result<Exit, Failure> 
     let space = space(plan, &point, arguments)?;
     let goal = Goal::new(arguments.goal.clone(), arguments.limit.clone());
     let goal = goal.map_err(|error| Failure::BadInput(format!("--goal {error}")))?;
+    let (mut pictures, kept_in) = outputs(arguments)?;
     let how = Search {
         exhaustive_max: arguments.exhaustive,
         restarts: arguments.restarts,
@@ -38,7 +41,7 @@ pub fn tune(arguments: &TuneArguments, manner: Manner) -> Result<Exit, Failure> 
     };
     let (of, opening) = (named_link(plan, &point), opening(arguments.resume, arguments.force));
     let open = |folder| RunFolder::open_part(folder, &of, how.part(plan, &point), opening);
-    let folder = arguments.output.as_deref().map(open).transpose()?;
+    let folder = kept_in.map(open).transpose()?;
     let cancel = interrupt::listen()?;
     let stop = || cancel.load(Ordering::Relaxed);
     let runner = |plan: &Plan, point: &Point| run::record_unless(plan, point, &stop);
@@ -56,14 +59,19 @@ pub fn tune(arguments: &TuneArguments, manner: Manner) -> Result<Exit, Failure> 
         Err(NotTuned::Folder(error)) => return Err(error.into()),
         Err(error) => return Err(Failure::Machine(error.to_string())),
     };
-    if let (Some(shard), Some(folder)) = (arguments.shard, &arguments.output) {
+    if let (Some(shard), Some(folder)) = (arguments.shard, kept_in) {
         return Ok(told(&found, shard, folder, manner));
     }
-    output::print(&output::rendered(|out| match manner.form {
-        Form::Json => airtime_report::json(&TuneDocument::of(&found), out),
-        Form::Csv => Form::Csv.exporter().export_table(&tuned_csv(&found), out),
-        form => form.exporter().export_tables(&tuned(&found, manner.quiet), out),
-    })?)?;
+    let answer = Answer {
+        title: &found.plan,
+        json: &|out| airtime_report::json(&TuneDocument::of(&found), out),
+        lines: tuned_csv(&found),
+        tables: tuned(&found, manner.quiet),
+        figures: figures::tuned(&found),
+    };
+    let kept = pictures.finish_answer(&answer);
+    answer.print(manner.form)?;
+    kept?;
     if found.stopped {
         return Ok(Exit::Interrupted);
     }
@@ -90,6 +98,29 @@ fn told(found: &Tuned, shard: Shard, folder: &Path, manner: Manner) -> Exit {
         ));
     }
     Exit::Ok
+}
+
+/// Pictures and pages to keep, and the run folder.
+fn outputs(arguments: &TuneArguments) -> Result<(Keep, Option<&Path>), Failure> {
+    let (pictures, folders): (Vec<&PathBuf>, Vec<&PathBuf>) =
+        arguments.output.iter().partition(|path| is_picture(path));
+    let bad = |says: String| Err(Failure::BadInput(says));
+    match (folders.as_slice(), pictures.first()) {
+        ([_, second, ..], _) => {
+            bad(format!("-o {}: one run folder is enough; the others are figures", second.display()))
+        }
+        (_, Some(picture)) if arguments.shard.is_some() => bad(format!(
+            "-o {}: a part of a search has no answer to draw; --shard keeps a run folder",
+            picture.display()
+        )),
+        ([], Some(picture)) if arguments.resume => {
+            bad(format!("--resume goes on with a run folder, and `{}` is a file", picture.display()))
+        }
+        (folders, _) => {
+            let pictures: Vec<PathBuf> = pictures.into_iter().cloned().collect();
+            Ok((Keep::pictures(&pictures, arguments.force)?, folders.first().map(|folder| folder.as_path())))
+        }
+    }
 }
 
 /// The keys that are named, and those that somebody named can turn, each once.

@@ -9,15 +9,18 @@ use std::sync::atomic::Ordering;
 use airtime_lab::compare::Comparison;
 use airtime_lab::{Plan, Point, run};
 use airtime_report::compare::{Comparisons, bmf, comparison, comparisons_csv, github, junit};
+use airtime_report::figures;
 use airtime_study::compare::{NotCompared, Pair, Question, compare as compared};
 
+use crate::answer::Answer;
 use crate::arguments::CompareArguments;
 use crate::exit::{Exit, Failure};
 use crate::interrupt;
-use crate::output::{self, Form};
+use crate::keep::Keep;
+use crate::output;
 use crate::place::{NOTHING, Place, unwritten};
 use crate::progress::Progress;
-use crate::request::Manner;
+use crate::request::{Manner, opening, wishes};
 
 use operands::pairs;
 
@@ -27,6 +30,7 @@ pub fn compare(arguments: &CompareArguments, manner: Manner) -> Result<Exit, Fai
     let claim = |path: &Path| Place::claim(path, arguments.force, NOTHING);
     let junit_place = arguments.junit.as_deref().map(claim).transpose()?;
     let bmf_place = arguments.bmf.as_deref().map(claim).transpose()?;
+    let mut files = Keep::comparison(&wishes(&arguments.output, opening(false, arguments.force)))?;
     let cancel = interrupt::listen()?;
     let stop = || cancel.load(Ordering::Relaxed);
     let runner = |plan: &Plan, point: &Point| run::record_unless(plan, point, &stop);
@@ -52,7 +56,17 @@ pub fn compare(arguments: &CompareArguments, manner: Manner) -> Result<Exit, Fai
     }
     drop(progress);
     let kept = keep(&found, junit_place, bmf_place);
-    print(&found, manner)?;
+    let title = found.first().map(|one| format!("{} and {}", one.a, one.b)).unwrap_or_default();
+    let answer = Answer {
+        title: &title,
+        json: &|out| airtime_report::json(&Comparisons::of(&found), out),
+        lines: comparisons_csv(&found),
+        tables: found.iter().flat_map(|one| comparison(one, manner.quiet)).collect(),
+        figures: figures::compared(&found, arguments.threshold),
+    };
+    // There is no picture of nothing.
+    let kept = if found.is_empty() { kept } else { kept.and(files.finish_answer(&answer)) };
+    answer.print(manner.form)?;
     if arguments.github {
         github(&found).iter().for_each(|line| output::say(line));
     }
@@ -64,17 +78,6 @@ pub fn compare(arguments: &CompareArguments, manner: Manner) -> Result<Exit, Fai
     let failed = found.iter().flat_map(|one| &one.conditions).filter(|checked| checked.has_failed());
     failed.for_each(|checked| output::say(&checked.says));
     Ok(if found.iter().any(Comparison::has_failed) { Exit::BelowThreshold } else { Exit::Ok })
-}
-
-fn print(found: &[Comparison], manner: Manner) -> Result<(), Failure> {
-    output::print(&output::rendered(|out| match manner.form {
-        Form::Json => airtime_report::json(&Comparisons::of(found), out),
-        Form::Csv => Form::Csv.exporter().export_table(&comparisons_csv(found), out),
-        form => {
-            let tables: Vec<_> = found.iter().flat_map(|one| comparison(one, manner.quiet)).collect();
-            form.exporter().export_tables(&tables, out)
-        }
-    })?)
 }
 
 /// Writes what build servers read.

@@ -3,18 +3,21 @@
 mod operands;
 
 use std::io::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
 use airtime_lab::fit::DeviceAxis;
 use airtime_lab::schema::Key;
+use airtime_report::figures;
 use airtime_report::fit::{FitDocument, fitted, fitted_csv};
-use airtime_study::fit::{Fitted, Free, Measurements, NotFitted, Request, end, fit as search, free_values};
+use airtime_study::fit::{Free, Measurements, NotFitted, Request, end, fit as search, free_values};
 
+use crate::answer::Answer;
 use crate::arguments::FitArguments;
 use crate::exit::{Exit, Failure};
 use crate::interrupt;
-use crate::output::{self, Form};
+use crate::keep::{Keep, is_picture};
+use crate::output;
 use crate::place::{NOTHING, Place, unwritten};
 use crate::progress::Progress;
 use crate::request::Manner;
@@ -34,8 +37,7 @@ pub fn fit(arguments: &FitArguments, manner: Manner) -> Result<Exit, Failure> {
     let measured = operands::measurements(arguments, &stop)?;
     let end = end(&measured, arguments.end.as_deref())?;
     let free = free(&measured, end, &arguments.free)?;
-    let claim = |path: &Path| Place::claim(path, arguments.force, NOTHING);
-    let place = arguments.output.as_deref().map(claim).transpose()?;
+    let (mut pictures, place) = outputs(arguments)?;
     let progress = Progress::of(manner.quiet, "{spinner} {pos} runs{msg}");
     let request = Request {
         measured: &measured,
@@ -59,11 +61,19 @@ pub fn fit(arguments: &FitArguments, manner: Manner) -> Result<Exit, Failure> {
         }
         Err(error) => return Err(Failure::BadInput(error.to_string())),
     };
-    print(&found, manner)?;
+    let answer = Answer {
+        title: &format!("{}: {}", found.plan, found.end),
+        json: &|out| airtime_report::json(&FitDocument::of(&found), out),
+        lines: fitted_csv(&found),
+        tables: fitted(&found, manner.quiet),
+        figures: figures::fitted(&found),
+    };
+    answer.print(manner.form)?;
     if found.stopped {
         output::say(STOPPED);
         return Ok(Exit::Interrupted);
     }
+    pictures.finish_answer(&answer)?;
     match (place, &found.device) {
         (Some(mut place), Some(device)) => {
             place.write_all(device.toml.as_bytes()).map_err(|source| unwritten(place.path(), source))?;
@@ -75,6 +85,24 @@ pub fn fit(arguments: &FitArguments, manner: Manner) -> Result<Exit, Failure> {
         (None, _) => {}
     }
     Ok(Exit::Ok)
+}
+
+/// Pictures and pages to keep, and the place of the personality.
+fn outputs(arguments: &FitArguments) -> Result<(Keep, Option<Place>), Failure> {
+    let (pictures, files): (Vec<PathBuf>, Vec<_>) = arguments.output.iter().cloned().partition(|path| is_picture(path));
+    let bad = |path: &Path, says: &str| Err(Failure::BadInput(format!("-o {}: {says}", path.display())));
+    let place = match files.as_slice() {
+        [] => None,
+        [path, ..] if arguments.rank => {
+            return bad(
+                path,
+                "--rank looks for no values, so that there is no personality; .svg, .png and .html are figures",
+            );
+        }
+        [path] => Some(Place::claim(path, arguments.force, NOTHING)?),
+        [_, second, ..] => return bad(second, "one personality is enough; .svg, .png and .html are figures"),
+    };
+    Ok((Keep::pictures(&pictures, arguments.force)?, place))
 }
 
 /// Sentence on a search that was stopped.
@@ -89,12 +117,4 @@ fn free(measured: &Measurements, end: &'static Key, named: &[String]) -> Result<
     };
     let free: Vec<(String, Vec<String>)> = named.iter().map(free).collect();
     Ok(free_values(measured, end, &free)?)
-}
-
-fn print(found: &Fitted, manner: Manner) -> Result<(), Failure> {
-    output::print(&output::rendered(|out| match manner.form {
-        Form::Json => airtime_report::json(&FitDocument::of(found), out),
-        Form::Csv => Form::Csv.exporter().export_table(&fitted_csv(found), out),
-        form => form.exporter().export_tables(&fitted(found, manner.quiet), out),
-    })?)
 }
