@@ -110,13 +110,14 @@ pub fn compare(
     let pairs = pairs.map_err(Failure::from)?.concat();
     let conditions = conditions("fail_if", &fail_if)?;
     let default = Question::default();
+    let threshold = threshold_pct.unwrap_or(default.threshold);
     watched(py, progress.as_ref(), |cancel, seen| {
         let stop = || cancel.load(Ordering::Relaxed);
         let runner = |plan: &airtime_lab::Plan, point: &Point| run::record_unless(plan, point, &stop);
         let mut found: Vec<Comparison> = Vec::new();
         for pair in &pairs {
             let question = Question {
-                threshold: threshold_pct.unwrap_or(default.threshold),
+                threshold,
                 conditions: conditions.iter().chain(&pair.thresholds).cloned().collect(),
                 repeats_max: repeats.unwrap_or(default.repeats_max),
                 ends,
@@ -128,7 +129,7 @@ pub fn compare(
             found.push(Comparison { point: pair.point.clone(), ..one });
         }
         let tables = found.iter().flat_map(|one| comparison(one, false)).collect();
-        Answer::new(|out| json(&Comparisons::of(&found), out), tables, comparisons_csv(&found), Vec::new())
+        Answer::new(|out| json(&Comparisons::of(&found), out), tables, comparisons_csv(&found), figures::compared(&found, threshold))
     })
 }
 
@@ -185,7 +186,8 @@ pub fn tune(
         let watch = |done: usize, total: Option<u64>| seen.say(done, total.map(|total| total as usize));
         let found = search(&plan, &point, &how, &runner, &watch, cancel);
         let found = found.map_err(|error| Failure::Failed(error.to_string()))?;
-        Answer::new(|out| json(&TuneDocument::of(&found), out), tuned(&found, false), tuned_csv(&found), Vec::new())
+        let drawn = figures::tuned(&found);
+        Answer::new(|out| json(&TuneDocument::of(&found), out), tuned(&found, false), tuned_csv(&found), drawn)
     })
 }
 
@@ -279,7 +281,7 @@ pub fn fit(
             |out| json(&FitDocument::of(&found), out),
             fitted(&found, false),
             fitted_csv(&found),
-            Vec::new(),
+            figures::fitted(&found),
         )?;
         Ok(answer.with_file(file))
     })

@@ -67,7 +67,14 @@ def test_figures_are_what_a_notebook_shows():
         assert html.startswith('<div class="airtime">') and "<svg" in html, type(shown)
         assert "<script" not in html and "http://" not in html
     plan = airtime.Plan.load("coc-nrf")
-    assert "<table>" in airtime.compare(plan, plan.set(ble__phy="1M"), ends=False)._repr_html_()
+    free = {"coc.sdu": [244, 492], "ble.conn_interval": ["15ms", "30ms"]}
+    for answer in (
+        airtime.compare(plan, plan.set(ble__phy="1M"), ends=False),
+        airtime.tune(plan, free),
+        airtime.fit("coc-mac", csv="ble.conn_interval,goodput\n30ms,530\n", end="central", rank=True),
+    ):
+        html = answer._repr_html_()
+        assert "<svg" in html and "<table>" in html and 'role="img"' in html, type(answer)
 
 
 def test_texts_fit_the_width_they_are_asked_for():
