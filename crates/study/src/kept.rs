@@ -286,7 +286,8 @@ impl Merged {
                 }
             }
         }
-        if let Some((one, other, position)) = doubles.first() {
+        // Folders hold points in the order in which they were finished: the first of the grid is named.
+        if let Some((one, other, position)) = doubles.iter().min_by_key(|(_, _, position)| *position) {
             let also = match doubles.len() {
                 1 => String::new(),
                 count => format!(", and {} more", count - 1),
@@ -441,7 +442,7 @@ mod tests {
         let gap = refused(folder("g", part("1/2", "x"), &[0, 2]), folder("g", part("2/2", "x"), &[1, 3]));
         assert!(gap.contains("1 of 5 points are missing, of 1/2"), "{gap}");
         let double = refused(folder("g", part("1/2", "x"), &[0, 2, 4]), folder("g", part("1/2", "x"), &[2, 0]));
-        assert!(double.contains("both hold point 3 of the grid, and 1 more"), "{double}");
+        assert!(double.contains("both hold point 1 of the grid, and 1 more"), "{double}");
         let plan = refused(folder("g", part("1/2", "x"), &[0]), folder("h", part("2/2", "x"), &[1]));
         assert!(plan.contains("of g, and of h"), "{plan}");
         let values = refused(folder("g", part("1/2", "x"), &[0]), folder("g", part("2/2", "y"), &[1]));
