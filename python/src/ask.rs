@@ -129,7 +129,12 @@ pub fn compare(
             found.push(Comparison { point: pair.point.clone(), ..one });
         }
         let tables = found.iter().flat_map(|one| comparison(one, false)).collect();
-        Answer::new(|out| json(&Comparisons::of(&found), out), tables, comparisons_csv(&found), figures::compared(&found, threshold))
+        Answer::new(
+            |out| json(&Comparisons::of(&found), out),
+            tables,
+            comparisons_csv(&found),
+            figures::compared(&found, threshold),
+        )
     })
 }
 
