@@ -1,9 +1,9 @@
 """Engines beside two processes without one, and a schedule of what was measured for more workers than there are here.
 
-    python benches/engines.py [POINTS]
+    python benches/engines.py PLAN
 
-Prints a line for each: seconds by the clock from the plan to the records, and the share of them that two plain processes take. Then what
-an engine takes to hand out a task, and what a thousand workers would make of larger grids with that: a simulation, not a measurement.
+Prints a line for each: seconds by the clock from the plan to the records of its grid, and the share of them that two plain processes take.
+Then what an engine takes to hand out a task, and what a thousand workers would make of larger grids with that: a simulation, no measurement.
 """
 
 from __future__ import annotations
@@ -21,28 +21,13 @@ import airtime
 import airtime.cluster
 from airtime import _airtime
 
-GRID = """\
-link = "ieee802154"
-run.duration = "{seconds}s"
-run.warmup = "100ms"
-[sweep]
-ieee802154.payload = [{payloads}]
-run.seed = [{seeds}]
-"""
-#: Virtual seconds of a point, and payloads of the grid: seeds are as many as it takes.
-SECONDS, PAYLOADS = 4, 100
 #: Tasks that do nothing, to see what handing out takes.
 EMPTY = 2_000
-#: Workers of the schedule, and points of its grids.
-WORKERS, GRIDS = 1_000, (10**6, 10**7, 10**8)
+#: Workers of the schedule, points of its grids, and seconds of work of a task.
+WORKERS, GRIDS, TASKS = 1_000, (10**6, 10**7, 10**8), (airtime.cluster.SECONDS, 10.0, 60.0)
 
 #: One of the two processes: part, folder, plan.
 ALONE = "import airtime, sys; airtime.sweep(sys.argv[3], shard=sys.argv[1] + '/2', threads=1, folder=sys.argv[2])"
-
-
-def grid(points: int) -> str:
-    payloads, seeds = range(10, 10 + PAYLOADS), range(1, points // PAYLOADS + 1)
-    return GRID.format(seconds=SECONDS, payloads=", ".join(map(str, payloads)), seeds=", ".join(map(str, seeds)))
 
 
 def seconds(work: Callable[[], object]) -> float:
@@ -75,7 +60,7 @@ def nothing() -> int:
 
 def schedule(points: int, each: float, handing: float, task: float) -> tuple[int, float, float]:
     """Tasks of a grid, the seconds that all workers take, and those of work alone: tasks are handed out one after the other, each to
-    whoever is free first, and take between half and one and a half times what they take on average, as points differ."""
+    whoever is free first, and take between half and one and a half times what they take on average, *assumed*, as points differ."""
     tasks = -(-points * each // task)
     length = points * each / tasks
     free = [0.0] * WORKERS
@@ -89,45 +74,53 @@ def schedule(points: int, each: float, handing: float, task: float) -> tuple[int
     return int(tasks), last, points * each / WORKERS
 
 
-def engines() -> dict[str, tuple[Any, Callable[[], None]]]:
-    """Each engine with two workers, and what ends it."""
+def with_ray(use: Callable[[Any], float]) -> float:
     import ray
-    from distributed import Client, LocalCluster
 
     ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
-    cluster = LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None)
-    client = Client(cluster)
-    return {"ray": (ray, ray.shutdown), "dask": (client, lambda: (client.close(), cluster.close()) and None)}
+    try:
+        return use(ray)
+    finally:
+        ray.shutdown()
+
+
+def with_dask(use: Callable[[Any], float]) -> float:
+    from distributed import Client, LocalCluster
+
+    with LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster:
+        with Client(cluster) as client:
+            return use(client)
+
+
+def beside(name: str, engine: Any, path: str, home: str, plain: float, points: int) -> float:
+    """Prints what the grid takes on an engine beside the seconds of two plain processes; gives those to hand out a task."""
+    folder = os.path.join(home, name)
+    took = seconds(lambda: airtime.cluster.sweep(path, engine, folder=folder))
+    parts = [part.path for part in os.scandir(folder) if part.is_dir()]
+    tables = sum(os.path.getsize(f"{part}/records.parquet") for part in parts) / points
+    share = 100 * plain / took
+    print(f"{name}: {took:.1f} s in {len(parts)} tasks, {share:.0f} % of two processes; {tables:.0f} octets a point as tables")
+    spread = airtime.cluster._engine(engine)
+    return seconds(lambda: list(spread(nothing, [() for _ in range(EMPTY)]))) / EMPTY
 
 
 def main() -> None:
-    points = int(sys.argv[1]) if len(sys.argv) > 1 else 100_000
+    if len(sys.argv) != 2:
+        raise SystemExit(__doc__)
+    path = sys.argv[1]
+    points = len(airtime.Plan.load(path))
     with tempfile.TemporaryDirectory(prefix="airtime-") as home:
-        path = os.path.join(home, "grid.toml")
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(grid(points))
         ran, read = alone(path, home)
         size = os.path.getsize(os.path.join(home, "whole", "records.jsonl")) / points
         each = 2 * ran / points
         print(f"two processes: {ran:.1f} s, {each * 1e3:.2f} ms a point, and {read:.1f} s to read {size:.0f} octets a point")
-        handing: dict[str, float] = {}
-        for name, (engine, end) in engines().items():
-            folder = os.path.join(home, name)
-            took = seconds(lambda: airtime.cluster.sweep(path, engine, folder=folder))
-            tables = sum(os.path.getsize(f"{part.path}/records.parquet") for part in os.scandir(folder) if part.is_dir())
-            parts = len(os.listdir(folder))
-            share = (ran + read) / took
-            print(f"{name}: {took:.1f} s in {parts} tasks, {100 * share:.0f} % of two processes; {tables / points:.0f} octets a point as tables")
-            spread = airtime.cluster._engine(engine)
-            handing[name] = seconds(lambda: list(spread(nothing, [() for _ in range(EMPTY)]))) / EMPTY
-            end()
-        for name, hand in handing.items():
+        for name, with_engine in {"ray": with_ray, "dask": with_dask}.items():
+            handing = with_engine(lambda engine: beside(name, engine, path, home, ran + read, points))
             for total in GRIDS:
-                tasks, last, work = schedule(total, each, hand, airtime.cluster.SECONDS)
-                print(
-                    f"{name}, {WORKERS} workers, {total:.0e} points: {tasks} tasks handed out in {hand * 1e3:.2f} ms each, "
-                    f"{last:.0f} s of which {work:.0f} are work; {total * size / 1e9:.0f} GB of records"
-                )
+                print(f"{name}, {WORKERS} workers, {total:.0e} points of {total * size / 1e9:.0f} GB, a task in {handing * 1e3:.2f} ms:")
+                for task in TASKS:
+                    tasks, last, work = schedule(total, each, handing, task)
+                    print(f"  {tasks} tasks of {task:.0f} s: {last:.0f} s, of which {work:.0f} are work")
 
 
 if __name__ == "__main__":

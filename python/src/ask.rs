@@ -168,23 +168,14 @@ pub fn tune(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Answer> {
     let (plan, point, space) = searched(&plan, &free, &who, point)?;
-    let figure = goal.parse::<Figure>().map_err(|error| Failure::Refused(format!("goal {goal}: {error}")))?;
-    let goal = Goal::new(figure, conditions("limit", &limits)?);
-    let goal = goal.map_err(|error| Failure::Refused(format!("goal {error}")))?;
+    let goal = goal_of(goal, &limits)?;
     let opening = opening_of(opening)?;
     let shard = shard.map_or(Ok(Shard::WHOLE), str::parse);
     let shard = shard.map_err(|error: ShardError| Failure::Refused(format!("shard {error}")))?;
     watched(py, progress.as_ref(), |cancel, seen| {
         let stop = || cancel.load(Ordering::Relaxed);
         let runner = |plan: &airtime_lab::Plan, point: &Point| run::record_unless(plan, point, &stop);
-        let default = Search::new(&space, &goal);
-        let how = Search {
-            exhaustive_max: exhaustive.unwrap_or(default.exhaustive_max),
-            restarts: restarts.unwrap_or(default.restarts),
-            threads,
-            shard,
-            ..default
-        };
+        let how = Search { threads, shard, ..bounded(Search::new(&space, &goal), exhaustive, restarts) };
         let (of, part) = (named_link(&plan, &point), how.part(&plan, &point));
         let folder = folder.map(|folder| RunFolder::open_part(folder.as_ref(), &of, part, opening)).transpose()?;
         let how = Search { folder: folder.as_ref(), ..how };
@@ -196,29 +187,42 @@ pub fn tune(
     })
 }
 
-/// Number of parts that a search can have at most, points or starts, and true if they are points.
+/// Number of parts that a search can have at most, points or starts, true if they are points, and the digest that a folder for a part of
+/// it says.
 ///
 /// # Errors
-/// When the space makes no sense.
+/// When the space or the goal makes no sense.
 #[pyfunction]
-#[pyo3(signature = (plan, free, *, who=Vec::new(), point=None, exhaustive=None, restarts=None))]
+#[pyo3(signature = (plan, free, *, who=Vec::new(), goal="goodput", limits=Vec::new(), point=None, exhaustive=None, restarts=None))]
+#[allow(clippy::too_many_arguments)]
 pub fn tune_parts(
     plan: PyRef<'_, Plan>,
     free: FreeKeys,
     who: Vec<String>,
+    goal: &str,
+    limits: Vec<String>,
     point: Option<&str>,
     exhaustive: Option<u64>,
     restarts: Option<usize>,
-) -> PyResult<(u64, bool)> {
-    let (_, _, space) = searched(&plan, &free, &who, point)?;
-    let goal = Goal::new(Figure::Goodput, Vec::new()).map_err(|error| Failure::Refused(error.to_string()))?;
-    let default = Search::new(&space, &goal);
-    let how = Search {
-        exhaustive_max: exhaustive.unwrap_or(default.exhaustive_max),
-        restarts: restarts.unwrap_or(default.restarts),
-        ..default
-    };
-    Ok((how.parts_max(), how.is_exhaustive()))
+) -> PyResult<(u64, bool, String)> {
+    let (plan, point, space) = searched(&plan, &free, &who, point)?;
+    let goal = goal_of(goal, &limits)?;
+    let how = bounded(Search::new(&space, &goal), exhaustive, restarts);
+    Ok((how.parts_max(), how.is_exhaustive(), how.digest(&plan, &point).to_string()))
+}
+
+fn goal_of(goal: &str, limits: &[String]) -> Result<Goal, Failure> {
+    let figure = goal.parse::<Figure>().map_err(|error| Failure::Refused(format!("goal {goal}: {error}")))?;
+    Goal::new(figure, conditions("limit", limits)?).map_err(|error| Failure::Refused(format!("goal {error}")))
+}
+
+/// The same search with as many points and starts as are asked for, where that is said.
+fn bounded(search: Search<'_>, exhaustive: Option<u64>, restarts: Option<usize>) -> Search<'_> {
+    Search {
+        exhaustive_max: exhaustive.unwrap_or(search.exhaustive_max),
+        restarts: restarts.unwrap_or(search.restarts),
+        ..search
+    }
 }
 
 /// The point that is searched around, and the space of the keys that are free.

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use airtime_lab::{Document, Record};
 use airtime_report::{SheetKind, Shown, figures};
+use airtime_study::request::{Grid, select};
 use airtime_study::{KeptFolder, Merged, NotMerged, RECORDS_FILE};
 use pyo3::prelude::*;
 
@@ -78,30 +79,42 @@ fn merged(folders: &[PathBuf], into: &Path) -> Result<usize, Failure> {
     Ok(merged.len())
 }
 
+/// Digest of the grid or search that the run folder `folder` is for a part of; nothing where it is for the whole.
+///
+/// # Errors
+/// When the folder cannot be read.
+#[pyfunction]
+pub fn part_of(folder: PathBuf) -> Result<Option<String>, Failure> {
+    Ok(KeptFolder::read(&folder)?.parts.first().map(|part| part.grid.to_string()))
+}
+
 /// Records of the run folder `folder`, which holds every point of `plans` in their order, as a run of them would give them: `kind` is `runs`,
 /// `grid` or `field`.
 ///
 /// # Errors
-/// When the folder cannot be read, or holds more or fewer points than the plans have.
+/// When the folder cannot be read, or holds more or fewer points than the plans have, or those of others.
 #[pyfunction]
 pub fn kept_of(py: Python<'_>, plans: Vec<PyRef<'_, Plan>>, folder: PathBuf, kind: &str) -> PyResult<Sheet> {
     let kind = kind_of(kind)?;
-    let mut shown: Vec<Shown> = plans.iter().map(|plan| Shown::of(&plan.plan)).collect();
-    let lengths: Vec<usize> = plans.iter().map(|plan| plan.plan.len()).collect();
+    let plans: Vec<airtime_lab::Plan> = plans.iter().map(|plan| plan.plan.clone()).collect();
+    let mut shown: Vec<Shown> = plans.iter().map(Shown::of).collect();
+    let lengths: Vec<usize> = plans.iter().map(airtime_lab::Plan::len).collect();
     py.detach(|| {
         let kept = KeptFolder::read(&folder)?;
-        let (has, points) = (kept.len(), lengths.iter().sum::<usize>());
-        if has != points {
-            return Err(Failure::Refused(format!("`{}` has {has} of {points} points", folder.display())));
+        let points = select(&plans, None)?;
+        let grid = Grid { plans: &plans, points: &points };
+        if kept.len() != points.len() {
+            let (folder, has, points) = (folder.display(), kept.len(), points.len());
+            return Err(Failure::Refused(format!("`{folder}` has {has} of {points} points")));
         }
-        let (mut plan, mut left) = (0, lengths[0]);
-        kept.each(|record: Record| {
-            while left == 0 {
-                plan += 1;
-                left = lengths[plan];
+        let mut position = 0;
+        kept.try_each(|kept| {
+            if !grid.is_of(position, &kept) {
+                return Err(Failure::Refused("there are records of another plan: name another folder".to_owned()));
             }
-            shown[plan].document.records.push(record);
-            left -= 1;
+            shown[points[position].plan].document.records.push(kept.record);
+            position += 1;
+            Ok(())
         })?;
         for (shown, length) in shown.iter_mut().zip(&lengths) {
             shown.points = Some(*length);

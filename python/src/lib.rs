@@ -26,7 +26,7 @@ mod _airtime {
     #[pymodule_export]
     use super::error::{Error, FolderError, InputError, PlanError};
     #[pymodule_export]
-    use super::folder::{kept, kept_of, merge};
+    use super::folder::{kept, kept_of, merge, part_of};
     #[pymodule_export]
     use super::plan::{Plan, plan_names, toml_value};
     #[pymodule_export]

@@ -10,10 +10,12 @@ run.duration = "{seconds}s"
 run.warmup = "100ms"
 [sweep]
 ieee802154.payload = [{payloads}]
+run.seed = [{seeds}]
 """
 
 
-def grid(points: int = 24, seconds: int = 2) -> airtime.Plan:
-    """A grid of so many points, each of so many seconds in virtual time."""
-    payloads = ", ".join(str(20 + point) for point in range(points))
-    return airtime.Plan.load(GRID.format(seconds=seconds, payloads=payloads), name="grid.toml")
+def grid(payloads: int = 24, seconds: int = 2, seeds: int = 1) -> airtime.Plan:
+    """A grid of so many payloads and seeds, each point of so many seconds in virtual time."""
+    lengths = ", ".join(str(20 + number) for number in range(payloads))
+    numbers = ", ".join(str(1 + number) for number in range(seeds))
+    return airtime.Plan.load(GRID.format(seconds=seconds, payloads=lengths, seeds=numbers), name="grid.toml")

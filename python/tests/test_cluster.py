@@ -38,6 +38,12 @@ def test_what_is_no_engine_is_refused(tmp_path):
         airtime.cluster.sweep(grid(), Here(), folder=tmp_path)
 
 
+@pytest.mark.parametrize(("total", "each", "beside"), [(100_000, 0.004, 0.15), (24, 2.0, 0.5), (1_000_000, 0.0005, 1.5)])
+def test_costs_of_a_part_are_told_from_those_of_its_points(total, each, beside):
+    took = lambda count: beside + each * len(range(0, total, count))
+    assert airtime.cluster._costs(total, took) == pytest.approx((each, beside))
+
+
 @pytest.fixture(params=["ray", "client"])
 def engine(request):
     return request.getfixturevalue(request.param)
@@ -62,6 +68,8 @@ def test_a_second_call_goes_on_with_what_is_missing(engine, tmp_path):
 
 def test_parts_of_another_plan_are_refused(engine, tmp_path):
     airtime.cluster.sweep(grid(), engine, folder=tmp_path, shards=4)
+    with pytest.raises(airtime.InputError, match="records of another plan"):
+        airtime.cluster.sweep(grid(seconds=3), engine, folder=tmp_path)
     os.rename(tmp_path / "part-00002-of-00004", tmp_path / "elsewhere")
     with pytest.raises(airtime.InputError, match="different grids"):
         airtime.cluster.sweep(grid(seconds=3), engine, folder=tmp_path)
@@ -78,13 +86,16 @@ def test_a_search_over_workers_is_that_of_one_process(engine, tmp_path, exhausti
     free, seen = {"ieee802154.payload": [20, 40, 60, 80, 116], "ieee802154.ack": [True, False]}, []
     how = {"exhaustive": exhaustive, "restarts": 3, "limits": ["goodput > -50%"]}
     found = airtime.cluster.tune(
-        grid(points=1), free, on=engine, folder=tmp_path, shards=shards, progress=lambda *now: seen.append(now), **how
+        grid(payloads=1), free, on=engine, folder=tmp_path, shards=shards, progress=lambda *now: seen.append(now), **how
     )
-    assert found.json == airtime.tune(grid(points=1), free, **how).json
+    assert found.json == airtime.tune(grid(payloads=1), free, **how).json
     assert len(seen) == shards and len(glob.glob(f"{tmp_path}/part-*-of-0000{shards}/records.jsonl")) == shards
     # What is there is not searched again.
-    again = airtime.cluster.tune(grid(points=1), free, on=engine, folder=tmp_path, progress=lambda *now: seen.append(now), **how)
+    again = airtime.cluster.tune(grid(payloads=1), free, on=engine, folder=tmp_path, progress=lambda *now: seen.append(now), **how)
     assert again.json == found.json and len(seen) == shards
+    if shards > 1:
+        with pytest.raises(airtime.InputError, match="another search"):
+            airtime.cluster.tune(grid(payloads=1), free, on=engine, folder=tmp_path, **how | {"restarts": 4})
 
 
 def test_parts_of_a_grid_are_tables_together(engine, tmp_path):
@@ -103,7 +114,7 @@ def test_a_folder_of_fsspec_does_as_well(engine, tmp_path):
 
 def test_a_worker_that_is_killed_changes_nothing(engine, tmp_path):
     """The first task to begin is killed with its worker, in the middle of it."""
-    plan, killed = grid(points=30, seconds=400), []
+    plan, killed = grid(payloads=30, seconds=400), []
 
     def kill() -> None:
         # A task keeps its records in a folder of its own until they are whole; the process that has it open is the worker.

@@ -12,7 +12,7 @@ import threading
 
 import airtime
 import pytest
-from grids import GRID, grid
+from grids import grid
 
 def test_a_plan_is_a_name_a_path_or_a_text(tmp_path):
     shipped = airtime.Plan.load("coc-mac")
@@ -147,7 +147,7 @@ print(len(airtime.run("coc-mac")), flush=True)
 
 @pytest.mark.skipif(os.name != "posix", reason="signals are sent to a process of UNIX")
 def test_control_c_ends_a_sweep_and_what_was_finished_is_kept(tmp_path):
-    text = GRID.format(seconds=36_000, payloads=", ".join(str(20 + point) for point in range(90)))
+    text = grid(90, seconds=36_000).text
     folder = tmp_path / "kept"
     child = subprocess.Popen([sys.executable, "-c", LONG, text, str(folder)], stdout=subprocess.PIPE, text=True)
     assert child.stdout is not None and child.stdout.readline() == "begun\n"

@@ -6,21 +6,12 @@ import sys
 
 import airtime
 import pytest
-
-GRID = """\
-link = "ieee802154"
-run.duration = "1s"
-run.warmup = "100ms"
-[sweep]
-ieee802154.payload = [{payloads}]
-run.seed = [{seeds}]
-"""
+from grids import grid
 
 
 @pytest.fixture(scope="module")
 def found() -> airtime.Records:
-    payloads, seeds = ", ".join(map(str, range(20, 110))), "1, 2, 3"
-    return airtime.sweep(airtime.Plan.load(GRID.format(payloads=payloads, seeds=seeds), name="grid.toml"))
+    return airtime.sweep(grid(payloads=90, seconds=1, seeds=3))
 
 
 def test_the_package_imports_none_of_them():

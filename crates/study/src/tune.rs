@@ -99,9 +99,12 @@ impl<'a> Search<'a> {
 
     /// The part as its folder says it, of a search around `point` of `plan`; none of the whole.
     pub fn part(&self, plan: &Plan, point: &Point) -> Option<Part> {
-        if self.shard == Shard::WHOLE {
-            return None;
-        }
+        let (shard, points) = (self.shard.to_string(), self.space.len());
+        (self.shard != Shard::WHOLE).then(|| Part { shard, points, grid: self.digest(plan, point), search: true })
+    }
+
+    /// Digest of the search around `point` of `plan`, by which its parts are told from those of others.
+    pub fn digest(&self, plan: &Plan, point: &Point) -> Digest {
         let limits = self.goal.limits.iter().map(ToString::to_string);
         let axes = self.space.axes.iter().flat_map(|axis| {
             let values = axis.values.iter().map(ToString::to_string);
@@ -110,8 +113,7 @@ impl<'a> Search<'a> {
         let how = [Digest::of_point(plan, point).to_string(), self.goal.figure.to_string()];
         let how = how.into_iter().chain([self.exhaustive_max.to_string(), self.restarts.to_string()]);
         let all: Vec<String> = how.chain(limits).chain(axes).collect();
-        let grid = Digest::of(all.iter().map(String::as_str));
-        Some(Part { shard: self.shard.to_string(), points: self.space.len(), grid, search: true })
+        Digest::of(all.iter().map(String::as_str))
     }
 }
 

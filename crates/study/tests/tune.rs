@@ -121,7 +121,7 @@ fn a_search_that_was_stopped_goes_on_from_its_folder() {
     assert_eq!(whole.best, found(&(plan.clone(), point.clone(), space.clone()), &goal, u64::MAX).best);
 }
 
-/// What a search finds that went on with the folders of all its `count` parts, put together, and the points that it had to run for it.
+/// Outcome of a search that went on with the folders of all its `count` parts, put together, and the points that it had to run for it.
 fn in_parts(
     (plan, point, space): &(Plan, Point, Space),
     goal: &Goal,

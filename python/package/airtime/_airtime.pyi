@@ -20,6 +20,7 @@ __all__ = [
     "kept_of",
     "measure",
     "merge",
+    "part_of",
     "personality",
     "personality_names",
     "plan_names",
@@ -142,10 +143,12 @@ def tune_parts(
     free: Sequence[tuple[str, Sequence[str]]],
     *,
     who: Sequence[str] = ...,
+    goal: str = "goodput",
+    limits: Sequence[str] = ...,
     point: str | None = None,
     exhaustive: int | None = None,
     restarts: int | None = None,
-) -> tuple[int, bool]: ...
+) -> tuple[int, bool, str]: ...
 def fit(
     plan: Plan,
     *,
@@ -168,5 +171,6 @@ def read_capture(
 def kept(path: str) -> Sheet: ...
 def kept_of(plans: Sequence[Plan], folder: _Path, kind: str) -> Sheet: ...
 def merge(folders: Sequence[_Path], into: _Path) -> int: ...
+def part_of(folder: _Path) -> str | None: ...
 def personality_names() -> list[str]: ...
 def personality(name: str) -> str: ...

@@ -34,6 +34,10 @@ from airtime._save import save_octets
 
 #: Seconds of work of a task, *assumed*: an engine takes milliseconds to hand one out, and what is lost with a worker is one.
 SECONDS = 3.0
+#: Share of a task that may go for what it costs beside its points, *assumed*.
+BESIDE = 0.05
+#: Seconds that more points take longer when they tell enough, *assumed*.
+ENOUGH = 1.0
 #: Tasks that an engine has at a time, *assumed*: enough for a thousand workers, and little in its books.
 IN_FLIGHT = 4_000
 #: Times that a task is begun again after its worker was lost, *assumed*.
@@ -56,7 +60,8 @@ def sweep(
     """Runs a plan's whole grid on a cluster: `on` is the module `ray`, after `ray.init`, or a `Client` of Dask.
 
     `folder` is one that the driver and all workers see, or a URL that fsspec knows. `shards` is the number of tasks; unless told it is
-    chosen for `seconds` of work each, from the time that a few points take here. `progress` is told points.
+    chosen for `seconds` of work each, more where a task costs much beside its points, from the time that a few take here. `progress` is
+    told points.
     """
     return _measured([with_seed(as_plan(plan), seed)], "grid", on, os.fspath(folder), shards, seconds, progress)
 
@@ -98,22 +103,36 @@ def tune(
     have nothing to do. The points around the best are run here. `progress` is told points.
     """
     asked = with_seed(as_plan(plan), seed)
-    space: dict[str, Any] = {"who": list(who), "point": point, "exhaustive": exhaustive, "restarts": restarts}
-    most, is_exhaustive = _airtime.tune_parts(asked._native, free_keys(free), **space)
-    search = space | {"goal": goal, "limits": list(limits)}
+    keys = free_keys(free)
+    search: dict[str, Any] = {
+        "who": list(who),
+        "goal": goal,
+        "limits": list(limits),
+        "point": point,
+        "exhaustive": exhaustive,
+        "restarts": restarts,
+    }
+    most, is_exhaustive, digest = _airtime.tune_parts(asked._native, keys, **search)
     place = _Place(os.fspath(folder))
+
+    def smallest(count: int) -> object:
+        return _airtime.tune(asked._native, keys, **search, shard=f"1/{count}", threads=1)
+
     # One start is some hundred points one after the other: it is a task by itself.
-    count = place.count() or shards or (_parts([asked], most, seconds, point) if is_exhaustive else most)
-    count = max(1, min(count, most))
+    chosen = min(shards or (_parts(most, seconds, smallest) if is_exhaustive else most), most)
+    count = place.count() or chosen
     missing = [part for part in range(1, count + 1) if not place.has(part, count)]
     done, total = 0, most if is_exhaustive else None
-    for tried in _engine(on)(_searched, [(asked, free_keys(free), search, part, count, place.given) for part in missing]):
+    for tried in _engine(on)(_searched, [(asked, keys, search, part, count, place.given) for part in missing]):
         done += tried
         if progress is not None:
             progress(done, total)
     with tempfile.TemporaryDirectory(prefix="airtime-") as beside:
-        whole = _whole(place, count, beside)
-        return Tuned(_airtime.tune(asked._native, free_keys(free), **search, folder=whole, opening="resume"))
+        parts = place.fetched_all(count, beside)
+        if _airtime.part_of(parts[0]) not in (digest, None):
+            raise _airtime.InputError(f"`{place.folder}` holds parts of another search: name another folder")
+        whole = _whole(parts, beside)
+        return Tuned(_airtime.tune(asked._native, keys, **search, folder=whole, opening="resume"))
 
 
 def _searched(plan: Plan, free: Any, search: dict[str, Any], part: int, count: int, folder: str) -> int:
@@ -142,7 +161,12 @@ def _measured(
     spread = _engine(on)
     total = sum(len(plan) for plan in plans)
     place = _Place(folder)
-    count = place.count() or shards or _parts(plans, total, seconds)
+    natives = [plan._native for plan in plans]
+
+    def smallest(count: int) -> object:
+        return _airtime.measure(natives, kind, shard=f"1/{count}", threads=1)
+
+    count = place.count() or shards or _parts(total, seconds, smallest)
     missing = [part for part in range(1, count + 1) if not place.has(part, count)]
     done = total - sum(_points(total, part, count) for part in missing)
     if progress is not None and done:
@@ -153,15 +177,14 @@ def _measured(
         if progress is not None:
             progress(done, total)
     with tempfile.TemporaryDirectory(prefix="airtime-") as beside:
-        whole = _whole(place, count, beside)
-        return Records(_airtime.kept_of([plan._native for plan in plans], whole, kind))
+        whole = _whole(place.fetched_all(count, beside), beside)
+        return Records(_airtime.kept_of(natives, whole, kind))
 
 
-def _whole(place: _Place, count: int, beside: str) -> str:
+def _whole(parts: list[str], beside: str) -> str:
     """All parts as one folder in `beside`, which nobody else writes to."""
     whole = os.path.join(beside, "whole")
-    parts = [place.fetched(part, count, beside) for part in range(1, count + 1)]
-    if count == 1:
+    if len(parts) == 1:
         shutil.copytree(parts[0], whole)
     else:
         _airtime.merge(parts, whole)
@@ -173,17 +196,32 @@ def _points(total: int, part: int, count: int) -> int:
     return len(range(part - 1, total, count))
 
 
-def _parts(plans: Sequence[Plan], total: int, seconds: float, point: str | None = None) -> int:
-    """Number of parts worth so many seconds each, from the time of `point`, or of a few points spread over the first plan."""
-    plan = plans[0]
-    ids = plan.points
-    sample = sorted({ids[0], ids[len(ids) // 2], ids[-1]}) if point is None else [point]
-    begun = time.perf_counter()
-    for point in sample:
-        _airtime.measure([plan._native], "runs", point=point, threads=1)
-    each = (time.perf_counter() - begun) / len(sample)
-    # No part is empty, and none larger than it has to be for the workers there may be.
-    return max(1, min(total, math.ceil(total * each / seconds)))
+def _parts(total: int, seconds: float, run: Callable[[int], object]) -> int:
+    """Number of parts worth so many seconds each, and so long that what a part costs beside its points is little of it, from the times of a
+    few small ones: `run` runs the first of so many parts."""
+
+    def took(count: int) -> float:
+        begun = time.perf_counter()
+        run(count)
+        return time.perf_counter() - begun
+
+    each, beside = _costs(total, took)
+    return max(1, min(total, math.ceil(total * each / max(seconds, beside / BESIDE))))
+
+
+def _costs(total: int, took: Callable[[int], float]) -> tuple[float, float]:
+    """Seconds of a point, and those of a part beside its points: a part of a large grid looks at all of it. `took` gives the seconds of the
+    first of so many parts; that of a single point tells nothing of either."""
+    least = took(total)
+    few, most = 1, least
+    while most < 2 * least and most - least < ENOUGH and few * 16 <= total:
+        few *= 4
+        most = took(total // few)
+    more = _points(total, 1, total // few) - 1
+    each = (most - least) / more if more else least
+    # Noise may make more points quicker than one.
+    each = max(each, least / total)
+    return each, max(0.0, least - each)
 
 
 def _part(plans: Sequence[Plan], kind: str, part: int, count: int, folder: str) -> int:
@@ -255,6 +293,10 @@ class _Place:
             shutil.rmtree(near, ignore_errors=True)
             if not self.has(part, count):
                 raise
+
+    def fetched_all(self, count: int, beside: str) -> list[str]:
+        """All parts as folders of this machine."""
+        return [self.fetched(part, count, beside) for part in range(1, count + 1)]
 
     def fetched(self, part: int, count: int, beside: str) -> str:
         """A part as a folder of this machine."""

@@ -9,7 +9,7 @@ use airtime_lab::run::{self, Repeats};
 use airtime_lab::{Plan, Point, Record, limiting_default};
 
 use super::Selected;
-use crate::{Digest, Memo, Part, Shard};
+use crate::{Digest, KeptRecord, Memo, Part, Shard};
 
 /// Points of plans, in the order of their records.
 #[derive(Clone, Copy, Debug)]
@@ -51,17 +51,30 @@ impl Grid<'_> {
             return None;
         }
         let points = self.points;
-        // Of a large grid what lies between follows from the ids: a point of it is made when it is run.
-        let is_made = |position: usize| points.len() <= CHECKED_MAX || position == 0 || position + 1 == points.len();
         let mut grid = Digest::of([]);
         for (position, selected) in points.iter().enumerate() {
             let before = grid.to_string();
-            grid = match is_made(position) {
+            grid = match self.is_made(position) {
                 true => Digest::of([before.as_str(), &self.digest(*selected).to_string()]),
                 false => Digest::of([before.as_str(), &selected.id(self.plans)]),
             };
         }
         Some(Part { shard: shard.to_string(), points: points.len() as u64, grid, search: false })
+    }
+
+    /// True if `kept` is of the point at `position`, as far as a part of the grid tells it from others.
+    pub fn is_of(&self, position: usize, kept: &KeptRecord<'_>) -> bool {
+        let same = |selected: &Selected| match self.is_made(position) {
+            true => kept.point == self.digest(*selected),
+            false => kept.record.id == selected.id(self.plans),
+        };
+        self.points.get(position).is_some_and(same)
+    }
+
+    /// Set for a point that is made to tell grids apart. Of a large grid what lies between the first and the last follows from the ids: a
+    /// point of it is made when it is run.
+    fn is_made(&self, position: usize) -> bool {
+        self.points.len() <= CHECKED_MAX || position == 0 || position + 1 == self.points.len()
     }
 }
 

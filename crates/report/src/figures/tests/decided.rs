@@ -31,7 +31,7 @@ fn runner(plan: &Plan, point: &Point) -> airtime_lab::Record {
     record(plan, point)
 }
 
-/// What a picture says: its words, those for screen readers with a dot before them.
+/// Words of a picture, those for screen readers with a dot before them.
 fn words(figures: &[airtime_figures::Figure]) -> String {
     let svg = document(figures, "");
     assert!(!svg.contains("NaN") && !svg.contains("inf\""), "{svg}");
