@@ -77,6 +77,11 @@ impl<'a, const LINKS: usize, const CHANNELS: usize, const SDU: usize> Desk<'a, L
         }
     }
 
+    /// Has a machine that was put in the place of one which has ended begin: the host works already.
+    pub fn begin_again(&self) {
+        self.tell(Event::Ready);
+    }
+
     /// Witness that watches.
     pub(crate) fn witness(&self) -> &dyn Witness {
         self.witness

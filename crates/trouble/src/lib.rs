@@ -65,6 +65,10 @@
 //!
 //! - `send` waits until there are credits for the whole SDU. With a peer that grants the rest of an SDU
 //!   once it has seen its beginning, an SDU above MPS − 2 octets is never sent.
+//! - Credits are granted for K-frames that have arrived, at the next SDU that the application takes, and not for what it took: an
+//!   application slower than the link is sent more than its queue holds. What finds no room there is dropped with a warning, no error,
+//!   and its credits are never given back. Taking an SDU waits for a buffer of the controller when a grant is due: few large grants
+//!   ([`Grant::Below`]) hold the application up less than many small ones.
 //! - The lock of a connection's ACL buffers is not fair: who sends without a pause keeps signalling,
 //!   and so credits, from being sent. The senders here let everybody have a turn between two SDUs.
 //! - Each connection counts all of the controller's ACL buffers as its own.

@@ -7,11 +7,11 @@ use trouble_host::l2cap::{CreditFlowPolicy, L2capChannelConfig};
 /// 3.1.
 const BASIC_HEADER: u16 = 4;
 
-/// Rule by which the receiver grants the credits it has taken. TrouBLE looks at this once per SDU that the application
+/// Rule by which the receiver grants credits for what has arrived. TrouBLE looks at this once per SDU that the application
 /// takes, never inside an SDU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Grant {
-    /// As soon as at least this many K-frames were taken since the last grant.
+    /// As soon as at least this many K-frames have arrived since the last grant.
     Every(u16),
     /// Below so many credits left to the peer.
     Below(u16),

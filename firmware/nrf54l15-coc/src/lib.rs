@@ -1,13 +1,6 @@
-//! The test application on a board: its packets, its log, its start.
-//!
-//! What the application does comes from a plan that was read when the image was built: [`plan`].
+//! The board as the plan of the throughput test wants it.
 #![no_std]
 
-mod log;
-mod packets;
-pub mod plan;
 mod start;
 
-pub use log::{Figures, Log};
-pub use packets::PlanPool;
 pub use start::start;

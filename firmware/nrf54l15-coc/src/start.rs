@@ -1,11 +1,9 @@
-//! The board as the plan wants it.
+//! The buffers of its controller, and its start.
 
-use defmt::info;
+use coc::plan::{CENTRAL, Device, LINKS, PERIPHERAL};
 use embassy_executor::Spawner;
 use nrf54l15::{Board, Buffers, Mem, Role};
 use static_cell::StaticCell;
-
-use crate::plan::{self, CENTRAL, Device, LINKS, PERIPHERAL};
 
 const fn buffers(device: &Device, links: usize) -> Buffers {
     Buffers { links: links as u8, acl_packets: device.acl_packets, rx_packets: device.rx_packets }
@@ -30,8 +28,5 @@ pub fn start(spawner: Spawner, role: Role) -> Board {
         Role::Central => OF_CENTRAL,
         Role::Peripheral => OF_PERIPHERAL,
     };
-    let board = nrf54l15::start(spawner, role, buffers, CONTROLLER.init(Mem::new()));
-    info!("airtime {} of plan {=str}, point {=str}", role, plan::NAME, plan::POINT);
-    info!("replay: {=str}", plan::REPLAY);
-    board
+    nrf54l15::start(spawner, role, buffers, CONTROLLER.init(Mem::new()))
 }

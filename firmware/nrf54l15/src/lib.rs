@@ -5,14 +5,11 @@ mod address;
 mod capacitors;
 mod clocks;
 mod controller;
-mod data_length;
-mod no_heap;
 mod start;
 mod time;
 
 pub use address::static_address;
 pub use controller::{Buffers, Role};
-pub use data_length::suggest_data_length;
 pub use nrf_sdc::Mem;
 pub use start::{Board, start};
 

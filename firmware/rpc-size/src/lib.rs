@@ -2,7 +2,7 @@
 //! so that nothing of the server can be left out.
 #![no_std]
 
-#[path = "../../nrf54l15/src/no_heap.rs"]
+#[path = "../../common/src/no_heap.rs"]
 mod no_heap;
 mod register;
 

@@ -51,13 +51,13 @@ pub fn source(plan: &Plan, point: &Point, scenario: &Scenario, index: u8) -> Res
         "CENTRAL",
         "Device",
         "The central.",
-        &device("central", central, scenario.connection.direction.peripheral_sends(), packet)?,
+        &device("central", central, scenario.connection.direction.peripheral_sends(), packet, scenario.sdu())?,
     ))?;
     put(constant(
         "PERIPHERAL",
         "Device",
         "The peripheral.",
-        &device("peripheral", peripheral, scenario.connection.direction.central_sends(), packet)?,
+        &device("peripheral", peripheral, scenario.connection.direction.central_sends(), packet, scenario.sdu())?,
     ))?;
     put(format!(
         "/// What the central is told to do.\npub fn central() -> CentralConfig {{ {} }}",
@@ -84,10 +84,14 @@ fn constant(name: &str, kind: &str, text: &str, value: &str) -> String {
     format!("/// {text}\npub const {name}: {kind} = {value};")
 }
 
-fn device(end: &str, device: &Device, receives: bool, packet: u16) -> Result<String, String> {
+fn device(end: &str, device: &Device, receives: bool, packet: u16, sdu: u16) -> Result<String, String> {
     // Nobody sends to the other end, so its credits are not the plan's: TrouBLE's own will do.
     let (credits, grant) = match receives {
-        true => limits::credits(end, device.host.credits).map(|(credits, grant)| (Some(credits), grant))?,
+        true => {
+            let (credits, grant) = limits::credits(end, device.host.credits)?;
+            limits::queue(end, credits, sdu, device.host.coc_mps)?;
+            (Some(credits), grant)
+        }
         false => (None, "Grant::Every(1)".to_owned()),
     };
     Ok(format!(

@@ -18,7 +18,7 @@ const DATA_OCTETS: usize = 31;
 ///
 /// # Errors
 /// When the controller fails.
-pub async fn connections<'s, C: Controller>(
+pub(crate) async fn connections<'s, C: Controller>(
     peripheral: &mut Peripheral<'s, C, DefaultPacketPool>,
 ) -> Result<Connection<'s, DefaultPacketPool>, BleHostError<C::Error>> {
     let (mut data, mut response) = ([0; DATA_OCTETS], [0; DATA_OCTETS]);

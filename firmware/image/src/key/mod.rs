@@ -1,34 +1,19 @@
 //! Says whether a sealed image keeps its key: nothing that clients can read has a piece of it, nor have code and constants.
-//!
-//! `airtime-key-check IMAGE`, with the seed in `AIRTIME_IDENTITY` as when the image was built. Exit code 1 when the key is
-//! given away, or when the image cannot be judged.
 
 mod check;
 mod elf;
 mod image;
 
-use std::process::ExitCode;
 use std::{env, fs};
 
-fn main() -> ExitCode {
-    match judged() {
-        Ok(verdict) => {
-            println!("{verdict}");
-            ExitCode::SUCCESS
-        }
-        Err(error) => {
-            eprintln!("{error}");
-            ExitCode::FAILURE
-        }
-    }
-}
-
-/// The good news, or what is wrong.
-fn judged() -> Result<String, String> {
-    let path = env::args().nth(1).ok_or("which image? airtime-key-check IMAGE")?;
+/// Looks for the key in the image at `path`.
+///
+/// # Errors
+/// A sentence, when the key is given away, or when the image cannot be judged.
+pub fn judged(path: &str) -> Result<String, String> {
     let text = env::var("AIRTIME_IDENTITY").map_err(|_| "AIRTIME_IDENTITY: the seed that the image was built with")?;
     let seed = seed(&text).ok_or("AIRTIME_IDENTITY: 64 hexadecimal digits are wanted")?;
-    let file = fs::read(&path).map_err(|error| format!("{path}: {error}"))?;
+    let file = fs::read(path).map_err(|error| format!("{path}: {error}"))?;
     let image = elf::image(&file).ok_or_else(|| format!("{path}: no ELF of a 32-bit little-endian chip"))?;
     let at = check::check(&image, &seed).map_err(|leak| format!("{path}: {leak}"))?;
     let served = &image.served;

@@ -7,7 +7,7 @@ use trouble_host::attribute::{AttributeTable, Characteristic, CharacteristicProp
 use trouble_host::prelude::{AttributeServer, DefaultPacketPool, Uuid};
 
 /// The name it advertises: as the published firmware.
-pub const NAME: &str = "blerpc";
+pub(crate) const NAME: &str = "blerpc";
 
 /// The published service and its characteristic. They look like placeholders in the Bluetooth base range; peers know no others.
 pub(crate) const SERVICE: Uuid = uuid(1);
@@ -28,7 +28,7 @@ const ATTRIBUTES: usize = 10;
 pub(crate) type Table<'t> = AttributeServer<'t, NoopRawMutex, DefaultPacketPool, ATTRIBUTES, 1>;
 
 /// Frames of the service, and the characteristic by which they come and go.
-pub struct Frames<'t> {
+pub(crate) struct Frames<'t> {
     pub(crate) table: Table<'t>,
     pub(crate) value: Characteristic<Frame>,
 }
@@ -38,7 +38,7 @@ impl<'t> Frames<'t> {
     ///
     /// # Panics
     /// Never: the name fits, and there are as many places as attributes.
-    pub fn new(store: &'t mut [u8; COMPATIBLE_FRAME_MAX]) -> Self {
+    pub(crate) fn new(store: &'t mut [u8; COMPATIBLE_FRAME_MAX]) -> Self {
         let mut table = AttributeTable::new();
         defmt::unwrap!(trouble_host::gap::GapConfig::default(NAME).build(&mut table));
         let properties = [CharacteristicProp::WriteWithoutResponse, CharacteristicProp::Notify];

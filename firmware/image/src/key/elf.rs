@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::image::Image;
+use super::image::Image;
 
 /// End of the RRAM. nRF54L15 datasheet, Memory: 1524 kB.
 const MEMORY_END: usize = 1_524 * 1_024;

@@ -1,4 +1,5 @@
-//! The RPC peripheral as a board runs it: one connection at a time, frames over GATT, the test service over the board's flash.
+//! The RPC peripheral as a board runs it: one connection at a time, frames over GATT, the test service over a region of the board's
+//! memory. A board hands over a controller and an address, and has the linker place the regions as `served.x` says.
 #![no_std]
 
 mod advertise;
@@ -6,30 +7,30 @@ mod attributes;
 mod connection;
 mod flash;
 mod identity;
+mod peripheral;
 mod secrets;
 
-pub use advertise::connections;
-pub use attributes::{Frames, NAME};
-pub use connection::serve;
-pub use flash::served;
-pub use identity::SEALED;
+pub use connection::RpcController;
+pub use peripheral::{PeripheralController, peripheral};
 
 use airtime_core::{Duration, Instant};
 use airtime_rpc::server::{Server, ServerConfig};
 use airtime_rpc::service::{RomFlash, TestService};
 
+use crate::identity::SEALED;
+
 /// Longest request in octets: an echo of 256 characters, a `data_write` as long as the published benchmark writes (200), and the
 /// headers and seal of either.
-pub const REQUEST_OCTETS: usize = 512;
+const REQUEST_OCTETS: usize = 512;
 
 /// The server of one connection.
-pub type Calls = Server<REQUEST_OCTETS>;
+type Calls = Server<REQUEST_OCTETS>;
 
 /// The test service over the region of the board's memory that is served.
-pub type Service = TestService<RomFlash<'static>>;
+type Service = TestService<RomFlash<'static>>;
 
 /// Configuration of the server: as the published firmware does, and extended for those that ask.
-pub const SERVER: ServerConfig = ServerConfig {
+const SERVER: ServerConfig = ServerConfig {
     extended: true,
     encrypted: SEALED,
     // peripheral_fw of bleRPC: the timeout it advertises.
@@ -40,6 +41,6 @@ pub const SERVER: ServerConfig = ServerConfig {
 };
 
 /// The time of the board, as the machines have it.
-pub fn now() -> Instant {
+fn now() -> Instant {
     Instant::from_nanos(embassy_time::Instant::now().as_micros() * 1_000)
 }

@@ -5,6 +5,7 @@ use core::cell::{Cell, RefCell};
 use airtime_app::{Central, Command, Event, Link, Machine, Peripheral, Phy, Steady};
 use airtime_core::Instant;
 use airtime_trouble::Witness;
+use common::Stack;
 use defmt::{Debug2Format, Display2Format, info, warn};
 use embassy_time::Ticker;
 
@@ -98,13 +99,16 @@ impl<'a, M: Counts> Figures<'a, M> {
         Self { machine, links: Default::default() }
     }
 
-    /// Logs them once a second, for ever.
-    pub async fn run(&self) -> ! {
+    /// Logs them once a second, until every link has ended for good: a peripheral's never does.
+    pub async fn run(&self) {
         let mut second = Ticker::every(embassy_time::Duration::from_secs(1));
         loop {
             second.next().await;
             let now = now();
             let links = self.machine.borrow().links();
+            if (0..links).all(|index| self.links.get(index).is_some_and(|reported| reported.ended.get())) {
+                return;
+            }
             for (index, reported) in self.links.iter().enumerate().take(links) {
                 self.arrivals(index, now);
                 let machine = self.machine.borrow();
@@ -142,14 +146,14 @@ impl Reported {
         if submitted > 0 && link.is_connected() {
             info!("link {} this second: {}.{} kbps accepted", index, kbps, tenths);
         }
-        let over = link.started().is_some_and(|started| now.saturating_since(started) >= plan::DURATION);
-        if over && !self.measured.replace(true) {
+        let over = |started| !link.is_connected() || now.saturating_since(started) >= plan::DURATION;
+        if link.started().is_some_and(over) && !self.measured.replace(true) {
             result(index, link);
         }
     }
 }
 
-/// The plan's time is over: what a record calls goodput, and whether the stream was whole.
+/// The plan's time is over, or the connection: what a record calls goodput, and whether the stream was whole.
 fn result(index: usize, link: &Link) {
     let (meter, gaps) = (link.meter(), link.gaps());
     let rate = meter.steady().as_ref().map_or(0, |steady| Steady::rate(steady).0);
@@ -165,6 +169,7 @@ fn result(index: usize, link: &Link) {
         gaps.duplicated,
         gaps.reordered,
     );
+    info!("{}", Stack::look());
 }
 
 /// Bits per second, or in a second, as kbit/s and its tenths.

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::image::Image;
+use super::image::Image;
 
 /// Octets of the seed that are recognised: by chance they are in no image.
 const PIECE: usize = 8;

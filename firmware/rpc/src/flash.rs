@@ -24,6 +24,6 @@ static SERVED: [u8; OCTETS] = {
 /// The memory of the service. Clients' addresses count from the beginning of the region, not of the RRAM. It is read and not
 /// written: a write to RRAM goes through the radio's timeslots (nrf-mpsl's rule). What is written to the service is taken,
 /// counted and forgotten.
-pub fn served() -> RomFlash<'static> {
+pub(crate) fn served() -> RomFlash<'static> {
     RomFlash::new(&SERVED)
 }

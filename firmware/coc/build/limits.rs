@@ -46,6 +46,28 @@ pub fn credits(end: &str, policy: CreditPolicy) -> Result<(u16, String), String>
     }
 }
 
+/// SDUs that wait for the application per channel: the feature `l2cap-rx-queue-size-16` in Cargo.toml.
+const QUEUE: u16 = 16;
+
+/// Octets of an SDU's length, in front of its first K-frame. Core 6.0, Vol 3, Part A, 3.4.3.
+const SDU_LENGTH: u16 = 2;
+
+/// TrouBLE drops an SDU for which its queue has no room, and with it the credits that it cost: a peer may never have so many.
+///
+/// # Errors
+/// When the credits that a channel opens with are enough for more SDUs than wait.
+pub fn queue(end: &str, credits: u16, sdu: u16, mps: u16) -> Result<(), String> {
+    let frames = sdu.saturating_add(SDU_LENGTH).div_ceil(mps.max(1));
+    let most = QUEUE.saturating_mul(frames);
+    if credits > most {
+        return Err(format!(
+            "{end}: coc.credits: {credits} are enough for more than the {QUEUE} SDUs that wait for the application, and TrouBLE drops \
+             the others; at most {most} with SDUs of {frames} K-frames"
+        ));
+    }
+    Ok(())
+}
+
 /// # Errors
 /// When the link is one that this image does not have.
 pub fn link(link: Carrier) -> Result<(), String> {

@@ -50,7 +50,7 @@ impl<C> RpcController for C where
 ///
 /// # Errors
 /// When the controller fails.
-pub async fn serve<'s, C: RpcController>(
+pub(crate) async fn serve<'s, C: RpcController>(
     stack: &Stack<'_, C, DefaultPacketPool>,
     connection: Connection<'s, DefaultPacketPool>,
     frames: &Frames<'_>,

@@ -1,0 +1,9 @@
+//! What every image for a Bluetooth board has, whatever the board.
+#![no_std]
+
+mod data_length;
+mod no_heap;
+mod stack;
+
+pub use data_length::suggest_data_length;
+pub use stack::Stack;

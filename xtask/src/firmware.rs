@@ -1,0 +1,121 @@
+//! The images for boards, each from its own folder and for its own target.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::files;
+
+/// Target of the boards with a Cortex-M33.
+const CORTEX_M33: &str = "thumbv8m.main-none-eabihf";
+
+/// A folder of images.
+struct Board {
+    folder: &'static str,
+    target: &'static str,
+    images: &'static [Image],
+}
+
+/// One image: a program of the folder, built with these variables, and the name it is kept by.
+struct Image {
+    name: &'static str,
+    program: &'static str,
+    variables: &'static [Variable],
+}
+
+/// A variable of a build script.
+enum Variable {
+    /// With this value.
+    Is(&'static str, &'static str),
+    /// With what this file of the folder says.
+    Of(&'static str, &'static str),
+}
+
+const fn plain(name: &'static str) -> Image {
+    Image { name, program: name, variables: &[] }
+}
+
+const BOARDS: [Board; 5] = [
+    Board {
+        folder: "emulated-m33",
+        target: CORTEX_M33,
+        images: &[
+            Image { name: "peripheral", program: "emulated-peripheral", variables: &[] },
+            Image {
+                name: "sink",
+                program: "emulated-peripheral",
+                variables: &[Variable::Is("AIRTIME_SET", "ble.direction=c2p")],
+            },
+            Image { name: "central", program: "emulated-central", variables: &[] },
+            Image { name: "rpc", program: "emulated-rpc", variables: &[] },
+            Image {
+                name: "rpc-sealed",
+                program: "emulated-rpc",
+                variables: &[Variable::Of("AIRTIME_IDENTITY", "identity.txt")],
+            },
+        ],
+    },
+    Board { folder: "nrf54l15-coc", target: CORTEX_M33, images: &[plain("peripheral"), plain("central")] },
+    Board { folder: "nrf54l15-rpc", target: CORTEX_M33, images: &[plain("rpc")] },
+    Board { folder: "esp32c6-wifi", target: "riscv32imac-unknown-none-elf", images: &[plain("coprocessor")] },
+    Board { folder: "esp32p4-host", target: "riscv32imafc-unknown-none-elf", images: &[plain("host")] },
+];
+
+/// Builds the images of `folder`, or all, and says where they are.
+///
+/// # Errors
+/// A sentence, when there is no such folder, or when a command fails.
+pub fn build(folder: Option<&str>) -> Result<(), String> {
+    let boards: Vec<&Board> =
+        BOARDS.iter().filter(|board| folder.is_none_or(|folder| folder == board.folder)).collect();
+    if boards.is_empty() {
+        let known: Vec<_> = BOARDS.iter().map(|board| board.folder).collect();
+        return Err(format!("no images of that name; there are {}", known.join(", ")));
+    }
+    let root = files::root()?;
+    let firmware = root.join("firmware");
+    run(cargo(&firmware).args(["-p", "airtime-image"]))?;
+    boards.into_iter().try_for_each(|board| board.build(&firmware, &root.join("target/firmware")))
+}
+
+impl Board {
+    /// Builds its images in `firmware`, and copies them below `kept`.
+    fn build(&self, firmware: &Path, kept: &Path) -> Result<(), String> {
+        run(Command::new("rustup").args(["--quiet", "target", "add", self.target]))?;
+        let kept = kept.join(self.folder);
+        files::made(&kept)?;
+        let built = firmware.join("target").join(self.target).join("release");
+        for image in self.images {
+            let folder = firmware.join(self.folder);
+            let mut cargo = cargo(&folder);
+            cargo.args(["--release", "--bin", image.program]);
+            for variable in image.variables {
+                match *variable {
+                    Variable::Is(name, value) => cargo.env(name, value),
+                    Variable::Of(name, file) => cargo.env(name, files::text(&folder.join(file))?.trim()),
+                };
+            }
+            run(&mut cargo)?;
+            files::copy(&built.join(image.program), &kept.join(image.name))?;
+            println!("{}", kept.join(image.name).display());
+        }
+        Ok(())
+    }
+}
+
+/// A build from `folder`, whose `.cargo/config.toml` names the target.
+fn cargo(folder: &Path) -> Command {
+    // Cargo says which one it is in the environment of what it runs.
+    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    cargo.args(["build", "--quiet", "--locked"]).current_dir(folder);
+    cargo
+}
+
+fn run(command: &mut Command) -> Result<(), String> {
+    let words = std::iter::once(command.get_program()).chain(command.get_args());
+    let what = words.map(|word| word.display().to_string()).collect::<Vec<_>>().join(" ");
+    match command.status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(format!("{what}: {status}")),
+        Err(error) => Err(format!("{what}: {error}")),
+    }
+}
