@@ -7,6 +7,7 @@ mod columns;
 mod command;
 mod explorer;
 mod faults;
+mod firmware;
 mod h4;
 mod hw_ble;
 mod ieee802154;
@@ -47,6 +48,7 @@ fn trials() -> Vec<Trial> {
     trials.extend(explorer::trials());
     trials.extend(report::trials());
     trials.extend(faults::trials());
+    trials.extend(firmware::trials());
     trials.extend(hw_ble::trials());
     trials.extend(ieee802154::trials());
     trials.extend(linux::trials());

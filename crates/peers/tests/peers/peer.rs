@@ -9,6 +9,7 @@ use libtest_mimic::{Completion, Failed, Trial};
 
 use crate::book;
 use crate::explorer;
+use crate::firmware;
 use crate::linux;
 use crate::program;
 
@@ -47,6 +48,10 @@ pub enum Peer {
     Node,
     /// The emulator of a PC.
     Qemu,
+    /// The emulator of a microcontroller.
+    QemuArm,
+    /// Our firmware for it.
+    Images,
     /// The kernel and the Bluetooth tools of a distribution, as files.
     Linux,
 }
@@ -69,6 +74,8 @@ impl Peer {
             Self::Book => "book (cargo xtask book)",
             Self::Node => "node",
             Self::Qemu => "qemu-system-x86_64",
+            Self::QemuArm => "qemu-system-arm",
+            Self::Images => "images (cargo xtask firmware emulated-m33)",
             Self::Linux => "linux (unpacked packages in target/peers/linux, or where AIRTIME_PEERS_LINUX says)",
             Self::Namespaces => "network namespaces (iproute2, /dev/net/tun, root)",
         }
@@ -86,7 +93,7 @@ impl Peer {
     fn is_installed(self) -> bool {
         match self {
             Self::Airtime => program::lacking().is_none(),
-            Self::Tshark | Self::Iperf3 | Self::Curl | Self::Qemu | Self::Chromium | Self::Node => {
+            Self::Tshark | Self::Iperf3 | Self::Curl | Self::Qemu | Self::QemuArm | Self::Chromium | Self::Node => {
                 succeeds(Command::new(self.name()).arg("--version"))
             }
             Self::Explorer => {
@@ -94,6 +101,7 @@ impl Peer {
                 page.exists() && explorer::web().join("node_modules/playwright-core").exists()
             }
             Self::Book => book::folder().join("book/introduction.html").exists(),
+            Self::Images => firmware::reader().exists() && firmware::folder().join("rpc-sealed").exists(),
             Self::Linux => linux::kernel().is_some(),
             Self::Ping => succeeds(Command::new("ping").arg("-V")),
             Self::Namespaces => {

@@ -34,6 +34,11 @@ impl Process {
         Ok((process, stdin))
     }
 
+    /// Starts `command` with a standard input that comes from elsewhere; `lines` come from its standard output.
+    pub fn reading(command: &mut Command, from: Stdio) -> Result<Self, Failed> {
+        Self::spawn(command.stdin(from), false)
+    }
+
     fn spawn(command: &mut Command, of_stderr: bool) -> Result<Self, Failed> {
         command.stdout(Stdio::piped());
         command.stderr(if of_stderr { Stdio::piped() } else { Stdio::inherit() });
@@ -56,7 +61,12 @@ impl Process {
 
     /// The next line.
     pub fn line(&self) -> Result<String, Failed> {
-        Ok(self.lines.recv_timeout(PATIENCE).map_err(|_| "nothing more is said")?)
+        self.line_within(PATIENCE)
+    }
+
+    /// The next line of what may take long.
+    pub fn line_within(&self, patience: Duration) -> Result<String, Failed> {
+        Ok(self.lines.recv_timeout(patience).map_err(|_| "nothing more is said")?)
     }
 
     /// The next line as JSON.

@@ -1,0 +1,286 @@
+//! Our firmware, compiled for a Cortex-M33 and executed by QEMU, on our controllers: `firmware/emulated-m33`.
+//!
+//! ```text
+//!   image ── UART, H4 ── `airtime live ble` ── another image, Bumble, or `airtime rpc`
+//!     └───── UART, defmt ── `airtime-image log` ── this test
+//! ```
+//!
+//! A CPU in software proves logic, order and stack; how fast it is says nothing.
+
+use std::env;
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use libtest_mimic::{Failed, Trial};
+use serde_json::Value;
+
+use crate::peer::{Peer, trial};
+use crate::program::airtime;
+use crate::server::{Process, Server, script};
+
+const CALLS: &[Peer] = &[Peer::Airtime, Peer::QemuArm, Peer::Images];
+const STREAMS: &[Peer] = &[Peer::Airtime, Peer::QemuArm, Peer::Images, Peer::Bumble];
+
+/// Octets that a stream out of an image carries at least.
+const OUT: u64 = 1_000_000;
+
+/// Octets that a stream into an image carries at least: the emulator brings one after the other, some ten thousand a second.
+fn into_image() -> u64 {
+    if env::var_os("AIRTIME_WHOLE").is_some_and(|value| value == "1") { 1_000_000 } else { 100_000 }
+}
+
+/// The longest that one thing is waited for: bounds a hang, measures nothing.
+const LONGEST: Duration = Duration::from_secs(600);
+
+/// Octets of the region that the RPC images serve: `firmware/rpc/src/flash.rs`.
+const SERVED: usize = 256 * 1_024;
+
+/// The most that the stack of an image may ever have been, in octets. Half as much again as was seen: 3.4, 8.5 and 16.9 kB.
+const STACK_OF_PERIPHERAL: u64 = 6 * 1_024;
+const STACK_OF_CENTRAL: u64 = 13 * 1_024;
+const STACK_OF_RPC: u64 = 25 * 1_024;
+
+pub fn trials() -> Vec<Trial> {
+    vec![
+        trial("an image answers calls, and those after clients that die", CALLS, open_calls),
+        trial("a sealed image answers calls and keeps its key", CALLS, sealed_calls),
+        trial("an image streams to an image, and either comes back", CALLS, images),
+        trial("an image streams to bumble", STREAMS, to_bumble),
+        trial("bumble streams to an image", STREAMS, from_bumble),
+    ]
+}
+
+/// Where `cargo xtask firmware emulated-m33` leaves the images.
+pub fn folder() -> PathBuf {
+    root().join("target/firmware/emulated-m33")
+}
+
+/// The program that reads their log.
+pub fn reader() -> PathBuf {
+    root().join("firmware/target/debug/airtime-image")
+}
+
+fn root() -> PathBuf {
+    PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
+}
+
+/// An image that runs, and its log.
+struct Image {
+    emulator: Child,
+    log: Process,
+}
+
+impl Image {
+    /// Starts the image on an endpoint.
+    fn start(name: &str, port: u16) -> Result<Self, Failed> {
+        let image = folder().join(name);
+        let mut emulator = Command::new("qemu-system-arm");
+        emulator.args(["-M", "mps2-an505", "-display", "none", "-monitor", "none", "-kernel"]).arg(&image);
+        emulator.args(["-chardev", &format!("socket,id=hci,host=127.0.0.1,port={port},nodelay=on")]);
+        emulator.args(["-serial", "chardev:hci", "-serial", "stdio"]);
+        let mut emulator = emulator.stdin(Stdio::null()).stdout(Stdio::piped()).spawn()?;
+        let frames = emulator.stdout.take().ok_or("no second serial port")?;
+        let log = Process::reading(Command::new(reader()).arg("log").arg(&image), frames.into())?;
+        Ok(Self { emulator, log })
+    }
+
+    /// The next line of the log that has `wanted` in it, once it comes; an image that panics has failed.
+    fn says(&self, wanted: &str) -> Result<String, Failed> {
+        self.says_by(wanted, Instant::now() + LONGEST)
+    }
+
+    fn says_by(&self, wanted: &str, deadline: Instant) -> Result<String, Failed> {
+        loop {
+            if Instant::now() > deadline {
+                return Err(format!("the image talks on and does not say `{wanted}`").into());
+            }
+            let line = self.log.line().map_err(|_| format!("the image does not say `{wanted}`"))?;
+            if line.contains(wanted) {
+                println!("{line}");
+                return Ok(line);
+            }
+            if line.contains("panicked") || line.contains(" ERROR ") {
+                return Err(format!("the image says: {line}").into());
+            }
+        }
+    }
+
+    /// Waits for the deepest that the stack has been, and holds it against the most that it may be.
+    fn keeps_within(&self, most: u64) -> Result<(), Failed> {
+        let line = self.says("stack ")?;
+        let used = number_after(&line, "stack ")?;
+        if used <= most { Ok(()) } else { Err(format!("{used} octets of stack, {most} are the budget").into()) }
+    }
+}
+
+impl Drop for Image {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ = self.emulator.kill();
+        let _ = self.emulator.wait();
+    }
+}
+
+fn number_after(line: &str, word: &str) -> Result<u64, Failed> {
+    let rest = line.split_once(word).ok_or_else(|| format!("no `{word}` in {line}"))?.1;
+    let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
+    Ok(digits.parse()?)
+}
+
+fn server() -> Result<Server, Failed> {
+    Server::start(&[",personality=nordic-sdc,acl.count=6"; 2], &[])
+}
+
+/// `airtime rpc` on an endpoint.
+fn rpc(port: u16, arguments: &[&str]) -> Command {
+    let mut command = airtime();
+    command.arg("rpc").args(arguments).args(["--json", "--over", &format!("tcp:127.0.0.1:{port}")]);
+    command
+}
+
+fn document(command: &mut Command) -> Result<Value, Failed> {
+    let output = command.output()?;
+    let says = String::from_utf8_lossy(&output.stderr);
+    if !output.status.success() {
+        return Err(format!("{}: {says}", output.status).into());
+    }
+    Ok(serde_json::from_slice(&output.stdout)?)
+}
+
+/// Every one of the published checks.
+fn conforms(port: u16, manner: &[&str], mode: &str) -> Result<(), Failed> {
+    let found = document(&mut rpc(port, &[&["conformance", "--mode", mode], manner].concat()))?;
+    let checks = found["checks"].as_array().ok_or("no checks")?;
+    assert_eq!(found["server"]["mode"], mode, "{found}");
+    assert!(checks.len() == 9 && checks.iter().all(|check| check["passed"] == true), "{found}");
+    Ok(())
+}
+
+fn open_calls() -> Result<(), Failed> {
+    let server = server()?;
+    let image = Image::start("rpc", server.ports[1])?;
+    image.says("[host] initialized")?;
+    let manner = ["--open"];
+    conforms(server.ports[0], &manner, "compatible")?;
+    conforms(server.ports[0], &manner, "extended")?;
+    image.says("disconnected")?;
+    image.says("disconnected")?;
+    for killed in 0..4 {
+        let mut reads = rpc(server.ports[0], &["read", "0", &SERVED.to_string(), "-o", "/dev/null", "--open"]);
+        let reads = Process::start(&mut reads, true)?;
+        image.says("frames of up to")?;
+        reads.kill()?;
+        // Its controller loses its power with it: the image finds out by supervision timeout.
+        image.says("disconnected")?;
+        println!("client {killed} has died");
+    }
+    conforms(server.ports[0], &manner, "extended")?;
+    image.keeps_within(STACK_OF_RPC)
+}
+
+/// All that it serves is read, and no piece of its key is in it.
+fn sealed_calls() -> Result<(), Failed> {
+    let folder = tempfile::tempdir()?;
+    let path = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+    let (known, read) = (path("known"), path("read"));
+    let seed = fs::read_to_string(root().join("firmware/emulated-m33/identity.txt"))?;
+    let digits = seed.trim().as_bytes().chunks(2);
+    let seed: Vec<u8> =
+        digits.map(|pair| u8::from_str_radix(&String::from_utf8_lossy(pair), 16)).collect::<Result<_, _>>()?;
+    let server = server()?;
+    let image = Image::start("rpc-sealed", server.ports[1])?;
+    image.says("sealed: true")?;
+    image.says("[host] initialized")?;
+    let manner = ["--known-keys", known.as_str()];
+    conforms(server.ports[0], &manner, "compatible")?;
+    conforms(server.ports[0], &manner, "extended")?;
+    let refused = rpc(server.ports[0], &["call", "echo", "message=hello", "--open", "--timeout", "5s"]).output()?;
+    assert_eq!(refused.status.code(), Some(1), "an open call was answered: {refused:?}");
+    let all = SERVED.to_string();
+    document(&mut rpc(server.ports[0], &[&["read", "0", &all, "-o", &read], &manner[..]].concat()))?;
+    let octets = fs::read(&read)?;
+    assert_eq!(octets.len(), SERVED);
+    assert!(
+        !octets.windows(8).any(|octets| seed.windows(8).any(|piece| piece == octets)),
+        "a piece of the key is served"
+    );
+    let beyond = rpc(server.ports[0], &[&["read", &all, "1", "-o", &path("beyond")], &manner[..]].concat()).output()?;
+    assert_eq!(beyond.status.code(), Some(1), "what lies behind the region was read: {beyond:?}");
+    for _connection in 0..4 {
+        image.says("disconnected")?;
+    }
+    image.keeps_within(STACK_OF_RPC)
+}
+
+/// Waits until the central's log has counted so many octets; its lines are thousands of bits in a second.
+fn carries(central: &Image, octets: u64) -> Result<(), Failed> {
+    let (mut bits, deadline) = (0.0, Instant::now() + LONGEST);
+    while bits < octets as f64 * 8.0 {
+        let line = central.says_by("kbps delivered", deadline)?;
+        let kbps = line.rsplit_once(": ").and_then(|(_, rest)| rest.split(' ').next()).unwrap_or_default();
+        bits += kbps.parse::<f64>()? * 1_000.0;
+    }
+    Ok(())
+}
+
+/// The stream as the image judged it when its connection had ended.
+fn was_whole(image: &Image, octets: u64) -> Result<(), Failed> {
+    let result = image.says("RESULT")?;
+    for gap in ["lost ", "duplicated ", "reordered "] {
+        assert_eq!(number_after(&result, gap)?, 0, "{result}");
+    }
+    let delivered = number_after(&result, "delivered_bytes ")?;
+    if delivered >= octets { Ok(()) } else { Err(format!("{delivered} octets: {result}").into()) }
+}
+
+fn images() -> Result<(), Failed> {
+    let server = server()?;
+    let peripheral = Image::start("peripheral", server.ports[1])?;
+    peripheral.says("host ready")?;
+    let central = Image::start("central", server.ports[0])?;
+    carries(&central, into_image())?;
+    // The peripheral loses its power.
+    drop(peripheral);
+    central.says("disconnected, reason 0x08")?;
+    was_whole(&central, into_image())?;
+    central.keeps_within(STACK_OF_CENTRAL)?;
+    let peripheral = Image::start("peripheral", server.ports[1])?;
+    carries(&central, 1)?;
+    drop(central);
+    peripheral.says("disconnected, reason 0x08")?;
+    peripheral.keeps_within(STACK_OF_PERIPHERAL)?;
+    let central = Image::start("central", server.ports[0])?;
+    carries(&central, 1)
+}
+
+/// What Bumble says of a stream with an image, `take` or `send`.
+fn with_bumble(server: &Server, way: &str, octets: u64) -> Result<(), Failed> {
+    let process = script("image_stream.py", &[way, &server.transport(0), &octets.to_string()])?;
+    let line = process.line_within(LONGEST)?;
+    let said: Value = serde_json::from_str(&line)?;
+    println!("{said}");
+    process.end()?;
+    assert_eq!(said["wrong"], Value::Null, "an SDU is another one than expected: {said}");
+    assert!(said["octets"].as_u64() >= Some(octets), "{said}");
+    Ok(())
+}
+
+fn to_bumble() -> Result<(), Failed> {
+    let server = server()?;
+    let image = Image::start("peripheral", server.ports[1])?;
+    image.says("host ready")?;
+    with_bumble(&server, "take", OUT)?;
+    image.says("disconnected, reason 0x13")?;
+    image.keeps_within(STACK_OF_PERIPHERAL)
+}
+
+fn from_bumble() -> Result<(), Failed> {
+    let server = server()?;
+    let image = Image::start("sink", server.ports[1])?;
+    image.says("host ready")?;
+    with_bumble(&server, "send", into_image())?;
+    was_whole(&image, into_image())?;
+    image.keeps_within(STACK_OF_PERIPHERAL)
+}
