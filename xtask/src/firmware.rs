@@ -1,6 +1,6 @@
 //! The images for boards, each from its own folder and for its own target.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use crate::files;
