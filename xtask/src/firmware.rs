@@ -13,6 +13,8 @@ struct Board {
     folder: &'static str,
     target: &'static str,
     images: &'static [Image],
+    /// Of each of its images; none where nothing is known of how deep the stack gets.
+    budget: Option<Budget>,
 }
 
 /// One image: a program of the folder, built with these variables, and the name it is kept by.
@@ -22,6 +24,16 @@ struct Image {
     variables: &'static [Variable],
 }
 
+/// The most that an image may take, in octets: `airtime-image gate`.
+struct Budget {
+    /// Flash, without the region that is served.
+    flash: u32,
+    /// RAM that is static.
+    ram: u32,
+    /// The least that is left for the stack.
+    stack: u32,
+}
+
 /// A variable of a build script.
 enum Variable {
     /// With this value.
@@ -29,6 +41,9 @@ enum Variable {
     /// With what this file of the folder says.
     Of(&'static str, &'static str),
 }
+
+/// Of 256 kB of RAM, whose half is the stack's: seven times what the deepest has been, 16.8 kB of a sealed image.
+const CORTEX_M33_BUDGET: Option<Budget> = Some(Budget { flash: 320 * 1_024, ram: 96 * 1_024, stack: 128 * 1_024 });
 
 const fn plain(name: &'static str) -> Image {
     Image { name, program: name, variables: &[] }
@@ -53,11 +68,22 @@ const BOARDS: [Board; 5] = [
                 variables: &[Variable::Of("AIRTIME_IDENTITY", "identity.txt")],
             },
         ],
+        budget: CORTEX_M33_BUDGET,
     },
-    Board { folder: "nrf54l15-coc", target: CORTEX_M33, images: &[plain("peripheral"), plain("central")] },
-    Board { folder: "nrf54l15-rpc", target: CORTEX_M33, images: &[plain("rpc")] },
-    Board { folder: "esp32c6-wifi", target: "riscv32imac-unknown-none-elf", images: &[plain("coprocessor")] },
-    Board { folder: "esp32p4-host", target: "riscv32imafc-unknown-none-elf", images: &[plain("host")] },
+    Board {
+        folder: "nrf54l15-coc",
+        target: CORTEX_M33,
+        images: &[plain("peripheral"), plain("central")],
+        budget: CORTEX_M33_BUDGET,
+    },
+    Board { folder: "nrf54l15-rpc", target: CORTEX_M33, images: &[plain("rpc")], budget: CORTEX_M33_BUDGET },
+    Board {
+        folder: "esp32c6-wifi",
+        target: "riscv32imac-unknown-none-elf",
+        images: &[plain("coprocessor")],
+        budget: None,
+    },
+    Board { folder: "esp32p4-host", target: "riscv32imafc-unknown-none-elf", images: &[plain("host")], budget: None },
 ];
 
 /// Builds the images of `folder`, or all, and says where they are.
@@ -95,8 +121,15 @@ impl Board {
                 };
             }
             run(&mut cargo)?;
-            files::copy(&built.join(image.program), &kept.join(image.name))?;
-            println!("{}", kept.join(image.name).display());
+            let kept = kept.join(image.name);
+            files::copy(&built.join(image.program), &kept)?;
+            match &self.budget {
+                Some(Budget { flash, ram, stack }) => {
+                    let mut gate = Command::new(firmware.join("target/debug/airtime-image"));
+                    run(gate.arg("gate").arg(kept).args([flash, ram, stack].map(u32::to_string)))?;
+                }
+                None => println!("{}", kept.display()),
+            }
         }
         Ok(())
     }

@@ -2,6 +2,7 @@
 #![no_std]
 
 mod data_length;
+mod fault;
 mod no_heap;
 mod stack;
 

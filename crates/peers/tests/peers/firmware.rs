@@ -9,6 +9,8 @@
 
 use std::env;
 use std::fs;
+use std::io::Write;
+use std::net::TcpListener;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -46,6 +48,7 @@ pub fn trials() -> Vec<Trial> {
     vec![
         trial("an image answers calls, and those after clients that die", CALLS, open_calls),
         trial("a sealed image answers calls and keeps its key", CALLS, sealed_calls),
+        trial("an image that panics starts again", &[Peer::QemuArm, Peer::Images], panics),
         trial("an image streams to an image, and either comes back", CALLS, images),
         trial("an image streams to bumble", STREAMS, to_bumble),
         trial("bumble streams to an image", STREAMS, from_bumble),
@@ -92,6 +95,15 @@ impl Image {
     }
 
     fn says_by(&self, wanted: &str, deadline: Instant) -> Result<String, Failed> {
+        self.find(wanted, deadline, |line| line.contains("panicked") || line.contains(" ERROR "))
+    }
+
+    /// The same where a panic is what is wanted.
+    fn hears(&self, wanted: &str) -> Result<String, Failed> {
+        self.find(wanted, Instant::now() + LONGEST, |_| false)
+    }
+
+    fn find(&self, wanted: &str, deadline: Instant, fails: impl Fn(&str) -> bool) -> Result<String, Failed> {
         loop {
             if Instant::now() > deadline {
                 return Err(format!("the image talks on and does not say `{wanted}`").into());
@@ -101,7 +113,7 @@ impl Image {
                 println!("{line}");
                 return Ok(line);
             }
-            if line.contains("panicked") || line.contains(" ERROR ") {
+            if fails(&line) {
                 return Err(format!("the image says: {line}").into());
             }
         }
@@ -212,6 +224,19 @@ fn sealed_calls() -> Result<(), Failed> {
         image.says("disconnected")?;
     }
     image.keeps_within(STACK_OF_RPC)
+}
+
+/// A controller that talks nonsense is the end of the host, and the host's end a panic: it is logged, and the board begins anew.
+fn panics() -> Result<(), Failed> {
+    let controller = TcpListener::bind(("127.0.0.1", 0))?;
+    let image = Image::start("peripheral", controller.local_addr()?.port())?;
+    let (mut line, _) = controller.accept()?;
+    image.says("airtime peripheral of plan")?;
+    // No kind of packet begins so. Core 6.0, Vol 4, Part A, 2.
+    line.write_all(&[0xff])?;
+    image.hears("panicked")?;
+    image.says("airtime peripheral of plan")?;
+    Ok(())
 }
 
 /// Waits until the central's log has counted so many octets; its lines are thousands of bits in a second.
