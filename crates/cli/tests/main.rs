@@ -31,3 +31,4 @@ mod rpc;
 mod schema;
 mod stopping;
 mod trace;
+mod zephyr_coc;

@@ -267,6 +267,18 @@ fn lines_of_our_firmware_and_of_the_published_one() {
 }
 
 #[test]
+fn the_application_for_zephyr_writes_the_same_words() {
+    let record = only(include_str!("logs/zephyr-coc.txt"), &options());
+    assert_eq!((record.link.as_str(), record.label.as_str()), ("ble-coc", "link 0"));
+    assert_eq!((record.goodput_kbps.median, record.delivered_bytes), (1312.0, 10_003_836));
+    assert_eq!(record.series_kbps.len(), 60);
+    assert!(record.series_kbps.iter().all(|kbps| (1306.0..1315.0).contains(kbps)), "colours end no figure");
+    let terms = record.negotiated.as_ref().unwrap();
+    assert_eq!((terms.conn_interval.as_str(), terms.phy.as_str(), terms.dle.p2c, terms.mps), ("15ms", "2M", 251, Some(247)));
+    assert_eq!(record.environment.unwrap().firmware.as_deref(), Some("airtime Central, plan bench"));
+}
+
+#[test]
 fn a_damaged_log_says_the_line() {
     for (text, line, cut) in [
         (include_str!("logs/ncs-throughput.txt"), 11, "612684 bytes (598 KB) in 3890"),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /*
- * What both ends have: the test service, the octets of an SDU, the clock, the words of the log. All of it is as crates/app and
- * firmware/nrf54l15-coc have it, so that `airtime hw log` and any other central or peripheral of the laboratory get along with it.
+ * What both ends have: the test service, the octets of an SDU, the clock, the words of the log. All of it is as crates/app, the
+ * laboratory's hosts and firmware/coc have it, so that `airtime hw log` reads it.
  */
 #ifndef AIRTIME_COC_H
 #define AIRTIME_COC_H
@@ -85,8 +85,10 @@ static inline uint32_t interval_us(struct bt_conn *conn)
 #define LOG_BEGIN(role)                                                                                                   \
 	do {                                                                                                              \
 		LOG_INF("airtime " role " of plan " CONFIG_AIRTIME_PLAN ", Zephyr");                                       \
-		LOG_INF("replay: airtime run firmware/zephyr-coc/bench.toml --set coc.sdu=%d --set coc.in_flight=%d",     \
-			CONFIG_AIRTIME_SDU, CONFIG_AIRTIME_IN_FLIGHT);                                                    \
+		LOG_INF("replay: airtime run firmware/zephyr-coc/bench.toml --set coc.sdu=%d --set coc.in_flight=%d "     \
+			"--set coc.mtu=%d --set ble.conn_interval=%dus",                                                  \
+			CONFIG_AIRTIME_SDU, CONFIG_AIRTIME_IN_FLIGHT, CONFIG_AIRTIME_MTU,                                 \
+			CONFIG_AIRTIME_CONN_INTERVAL_US);                                                                 \
 	} while (0)
 
 #endif

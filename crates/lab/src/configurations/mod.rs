@@ -26,7 +26,7 @@ pub use build::{build_of, expect};
 pub use check::{check, end, told};
 pub use paste::{Block, Follows, block};
 use planned::InPlan;
-pub use trials::{Gain, gains, prove};
+pub use trials::{Gain, figures, gains, prove};
 
 /// Build configurations to run a plan with.
 #[derive(Clone, Debug, Default)]

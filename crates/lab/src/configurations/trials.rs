@@ -45,6 +45,16 @@ pub fn gains(build: Build, config: &Configuration, lines: &[String], end: Option
     trials.iter().filter_map(|trial| gain(build, trial, end)).collect()
 }
 
+/// Figures of `config` of the board at `end` as it is, by the runs of [`gains`], each before and after alike: what a file promises that
+/// has nothing to paste. None where the plan's keys do not take what the file says.
+pub fn figures(build: Build, config: &Configuration, end: Option<End>) -> Vec<Gain> {
+    let figure = |trial: Trial| {
+        let kbps = record(build, &trial.before, end)?.goodput_kbps.median;
+        Some(Gain { of: trial.of, explain: trial.explain, before_kbps: kbps, after_kbps: kbps, timeouts: None })
+    };
+    owner(build, config).gains(build, config, config, end).into_iter().filter_map(figure).collect()
+}
+
 fn gain(build: Build, trial: &Trial, end: Option<End>) -> Option<Gain> {
     let (before, after) = (record(build, &trial.before, end)?, record(build, &trial.after, end)?);
     let count = |record: &Record, name: &str| record.counters.get(name).copied().unwrap_or(0);

@@ -4,7 +4,7 @@ use super::lines::Program;
 use super::statement::{CountingEnd, Said, Total};
 use super::words::{behind, leading, phy};
 
-/// `firmware/nrf54l15-coc`, whose lines a probe prints with its own words in front of them.
+/// `firmware/nrf54l15-coc` and `firmware/zephyr-coc`, whose lines a probe, and Zephyr, print with their own words in front of them.
 pub const OURS: Program = Program { name: "airtime-coc", link: Some("ble-coc"), line: ours };
 
 /// The published test for the nRF54L15, the board's console: `danahern/nrf_tests`, `nrf54l15_l2cap_test/src/main.c`.

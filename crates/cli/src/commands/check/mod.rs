@@ -23,7 +23,7 @@ struct Checked {
     lines: Vec<Line>,
     /// Lines to paste.
     block: Block,
-    /// Runs with all of them.
+    /// Runs with all of them, or as it is where there are none.
     gains: Vec<Gain>,
 }
 
@@ -127,7 +127,11 @@ fn kconfig((build, file): (Build, File), asked: Option<End>, runs: bool) -> Resu
     // A name of today in place of one that is gone changes nothing of a run.
     let renamed = |line: &&String| block.gone.iter().any(|gone| gone.instead.as_ref() == Some(*line));
     let others: Vec<String> = block.lines.iter().filter(|line| !renamed(line)).cloned().collect();
-    let gains = if runs { configurations::gains(build, config, &others, end) } else { Vec::new() };
+    let gains = match (runs, others.is_empty()) {
+        (false, _) => Vec::new(),
+        (true, true) => configurations::figures(build, config, end),
+        (true, false) => configurations::gains(build, config, &others, end),
+    };
     let findings = configurations::check(build, config, end).into_iter().map(proved).collect();
     Ok(Checked { findings, lines: configurations::told(build, file, end), block, gains })
 }

@@ -65,8 +65,9 @@ fn explain(arguments: &str, file: &str) -> String {
 
 /// The block with its head.
 fn paste(block: &Block, gains: &[Gain]) -> Vec<String> {
+    let as_it_is = |gain: &Gain| format!("as it is, {}: {:.0} kbps", gain.of, gain.after_kbps);
     if block.lines.is_empty() {
-        return taken_out(block).into_iter().collect();
+        return gains.iter().map(as_it_is).chain(taken_out(block)).collect();
     }
     let left = if block.left.is_empty() {
         "no hazard is found".to_owned()
@@ -160,7 +161,8 @@ fn rows(checked: &Checked) -> Table {
     }
     for gain in &checked.gains {
         let (before, after) = (kbps(gain.before_kbps), kbps(gain.after_kbps));
-        rows.push(["gain".to_owned(), none(), none(), none(), none(), none(), gain.of.clone(), none(), before, after]);
+        let what = if checked.block.lines.is_empty() { "figure" } else { "gain" };
+        rows.push([what.to_owned(), none(), none(), none(), none(), none(), gain.of.clone(), none(), before, after]);
     }
     let mut table = Table::new("");
     let headings =
