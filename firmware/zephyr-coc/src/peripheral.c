@@ -5,6 +5,8 @@
  */
 #include "coc.h"
 
+#include <zephyr/sys/reboot.h>
+
 LOG_MODULE_REGISTER(coc, LOG_LEVEL_INF);
 
 NET_BUF_POOL_FIXED_DEFINE(sdus, CONFIG_AIRTIME_IN_FLIGHT, BT_L2CAP_SDU_BUF_SIZE(CONFIG_AIRTIME_SDU), USER_DATA_OCTETS, NULL);
@@ -238,6 +240,23 @@ static void fill(struct net_buf *buf, uint64_t number, uint16_t len)
 	memcpy(octets, head, MIN(len, SEQUENCE_OCTETS));
 }
 
+/*
+ * The host has no room for an SDU, though it has contexts for all that are under way: v3.2 never takes back those that waited in a channel
+ * when its link ended (l2cap.c, l2cap_chan_destroy and free_tx_meta_data). What is left is another figure, so a restart is all that helps.
+ */
+static void refused(void)
+{
+	if (CONFIG_AIRTIME_IN_FLIGHT > CONFIG_BT_CONN_TX_MAX) {
+		k_sleep(K_MSEC(1));
+		return;
+	}
+	LOG_ERR("the host has lost contexts for SDUs: the board restarts");
+	k_sleep(K_SECONDS(1));
+#if defined(CONFIG_REBOOT)
+	sys_reboot(SYS_REBOOT_COLD);
+#endif
+}
+
 static void stream(void *a, void *b, void *c)
 {
 	for (;;) {
@@ -258,7 +277,10 @@ static void stream(void *a, void *b, void *c)
 			continue;
 		}
 		net_buf_unref(buf);
-		if (error == -EAGAIN || error == -ENOBUFS || error == -ENOMEM) {
+		if (error == -ENOBUFS) {
+			refused();
+			k_sem_give(&places);
+		} else if (error == -EAGAIN) {
 			k_sleep(K_MSEC(1));
 			k_sem_give(&places);
 		}
