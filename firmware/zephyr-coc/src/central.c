@@ -404,7 +404,9 @@ static void say_seconds(void)
 static void say_result(void)
 {
 	k_spinlock_key_t key = k_spin_lock(&lock);
-	bool over = arrived.sdus > 0 && now_us() - arrived.first_us >= CONFIG_AIRTIME_DURATION_S * 1000000LL;
+	/* The plan's time is over, or the link. */
+	bool ended = ended_with != 0 || !open || now_us() - arrived.first_us >= CONFIG_AIRTIME_DURATION_S * 1000000LL;
+	bool over = arrived.sdus > 0 && ended;
 	bool is = over && !arrived.result;
 	int64_t time = arrived.steady_last_us - arrived.steady_first_us;
 	uint64_t rate = time > 0 ? arrived.steady_octets * 8 * 1000000 / (uint64_t)time : 0;
