@@ -38,7 +38,7 @@ struct Budget {
 enum Variable {
     /// With this value.
     Is(&'static str, &'static str),
-    /// With what this file of the folder says.
+    /// With the line of this file in the folder.
     Of(&'static str, &'static str),
 }
 

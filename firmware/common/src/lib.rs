@@ -1,4 +1,4 @@
-//! What every image for a Bluetooth board has, whatever the board.
+//! Parts of every image for a Bluetooth board, whatever the board.
 #![no_std]
 
 mod data_length;

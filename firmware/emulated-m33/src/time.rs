@@ -61,7 +61,7 @@ pub(crate) fn start() {
 }
 
 struct Timers {
-    /// How often the clock was at zero, and its interrupt was taken.
+    /// Times that the clock was at zero, and its interrupt was taken.
     turns: Mutex<RefCell<u64>>,
     queue: Mutex<RefCell<Queue>>,
 }

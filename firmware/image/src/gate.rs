@@ -1,4 +1,4 @@
-//! Whether an image is fit to be flashed: what it takes of the chip, where its vectors lead, and what must not be in it.
+//! Fitness of an image to be flashed: the room that it takes, where its vectors lead, and what must not be in it.
 
 use std::fs;
 use std::ops::Range;
