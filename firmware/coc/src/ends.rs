@@ -44,12 +44,13 @@ pub async fn peripheral<C: PeripheralController>(
         .set_random_address(trouble_host::Address::random(address))
         .register_l2cap_spsm(terms.psm)
         .build();
-    let host = join(run_peripheral(&desk, &stack, &terms), suggest_data_length(&stack, plan::DATA_OCTETS));
-    let (result, ()) = match select(host, Figures::new(&machine).run()).await {
-        Either::First(ended) => ended,
-        Either::Second(()) => defmt::unreachable!("a peripheral waits for the next central"),
-    };
-    result
+    // A host that fails ends this, whatever waits for an answer beside it.
+    let figures = Figures::new(&machine);
+    let beside = join(suggest_data_length(&stack, plan::DATA_OCTETS), figures.run());
+    match select(run_peripheral(&desk, &stack, &terms), beside).await {
+        Either::First(result) => result,
+        Either::Second(_) => defmt::unreachable!("a peripheral waits for the next central"),
+    }
 }
 
 /// The end that looks for the others and connects, and does so again when they have gone.
@@ -66,10 +67,10 @@ pub async fn central<C: CentralController>(controller: C, address: Address) -> R
         .set_random_address(trouble_host::Address::random(address))
         .register_l2cap_spsm(terms.psm)
         .build();
-    let host = join(run_central(&desk, &stack, &terms), suggest_data_length(&stack, plan::DATA_OCTETS));
-    match select(host, again(&desk, &machine)).await {
-        Either::First((result, ())) => result,
-        Either::Second(never) => match never {},
+    let beside = join(suggest_data_length(&stack, plan::DATA_OCTETS), again(&desk, &machine));
+    match select(run_central(&desk, &stack, &terms), beside).await {
+        Either::First(result) => result,
+        Either::Second((_, never)) => match never {},
     }
 }
 
