@@ -274,7 +274,10 @@ fn the_application_for_zephyr_writes_the_same_words() {
     assert_eq!(record.series_kbps.len(), 60);
     assert!(record.series_kbps.iter().all(|kbps| (1306.0..1315.0).contains(kbps)), "colours end no figure");
     let terms = record.negotiated.as_ref().unwrap();
-    assert_eq!((terms.conn_interval.as_str(), terms.phy.as_str(), terms.dle.p2c, terms.mps), ("15ms", "2M", 251, Some(247)));
+    assert_eq!(
+        (terms.conn_interval.as_str(), terms.phy.as_str(), terms.dle.p2c, terms.mps),
+        ("15ms", "2M", 251, Some(247))
+    );
     assert_eq!(record.environment.unwrap().firmware.as_deref(), Some("airtime Central, plan bench"));
 }
 
