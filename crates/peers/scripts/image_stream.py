@@ -1,11 +1,13 @@
 """One unmodified Bumble central that looks for our firmware by its name, opens its channel, and takes or sends so many octets.
 
-SDUs are the application's: their number in eight octets, little endian, then the low octet of each position. Prints one line of JSON.
+SDUs are the application's: their number in eight octets, little endian, then the low octet of each position. Prints one line of JSON, and
+hangs up when standard input ends: only the other end knows when all that was sent has arrived.
 """
 
 import argparse
 import asyncio
 import json
+import sys
 
 from bumble import hci
 from bumble.device import ConnectionParametersPreferences, Device
@@ -43,9 +45,6 @@ async def send(channel, octets):
         channel.write(sdu(number))
         await channel.drain()
         number += 1
-    # What the peer has taken it has paid for: with all credits back nothing is under way.
-    while channel.credits < CREDITS:
-        await asyncio.sleep(0.1)
     return {"octets": number * SDU, "sdus": number, "wrong": None}
 
 
@@ -80,6 +79,7 @@ async def main():
         if not work.done():
             await lost
         print(json.dumps(await work), flush=True)
+        await asyncio.to_thread(sys.stdin.read)
         lost.cancel()
         await connection.disconnect()
 

@@ -30,7 +30,7 @@ pub fn warnings(scenario: &Scenario) -> Vec<String> {
 /// Initial credits, and when more are granted, in Rust.
 ///
 /// # Errors
-/// When TrouBLE has no such policy: it grants what it has taken, once per SDU.
+/// When TrouBLE has no such policy: it grants what has arrived, at the next SDU that is taken.
 pub fn credits(end: &str, policy: CreditPolicy) -> Result<(u16, String), String> {
     match policy {
         CreditPolicy::PerFrames { initial, on_connect, grant, every } if grant == every => {

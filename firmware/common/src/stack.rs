@@ -21,7 +21,8 @@ pub struct Stack {
 }
 
 impl Stack {
-    /// Looks at the stack, a word at a time from its lower end: some 0.2 ms for each 100 KiB that nobody used, at 128 MHz.
+    /// Looks at the stack, a word at a time from its lower end: with five cycles a word, *assumed*, a millisecond for
+    /// each 100 KiB that nobody used, at 128 MHz.
     pub fn look() -> Self {
         let (top, bottom) = (&raw const _stack_start, &raw const _stack_end);
         let mut lowest = bottom;

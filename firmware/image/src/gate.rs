@@ -97,7 +97,7 @@ impl Image<'_> {
         }
         if self.elf.architecture() == Architecture::Arm {
             self.vectors()?;
-            if self.symbol("HardFault_") == self.symbol("HardFault") {
+            if self.symbol(LOOPS) == self.symbol("HardFault") {
                 return Err(format!("a fault, and with it a panic, ends in {LOOPS}, which loops until somebody comes"));
             }
         }
@@ -129,5 +129,25 @@ impl Image<'_> {
             }
             None => Ok(()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_budget_is_three_whole_numbers() {
+        assert!(Budget::parse("1", "2", "3").is_ok());
+        for wrong in [["x", "2", "3"], ["1", "-2", "3"], ["1", "2", "3.5"]] {
+            assert!(Budget::parse(wrong[0], wrong[1], wrong[2]).is_err_and(|error| error.contains("whole number")));
+        }
+    }
+
+    #[test]
+    fn a_program_of_this_machine_is_no_image() {
+        let program = std::env::current_exe().expect("this program");
+        let budget = Budget { flash: u64::MAX, ram: u64::MAX, stack: 0 };
+        assert!(judged(program.to_str().expect("a path that is text"), &budget).is_err());
     }
 }

@@ -432,7 +432,7 @@ static void count(void)
 
 static void run(void *a, void *b, void *c)
 {
-	LOG_BEGIN("Central");
+	LOG_BEGIN("central");
 	int error = bt_enable(NULL);
 
 	if (error != 0) {

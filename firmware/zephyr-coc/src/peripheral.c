@@ -289,7 +289,7 @@ static void stream(void *a, void *b, void *c)
 
 static void run(void *a, void *b, void *c)
 {
-	LOG_BEGIN("Peripheral");
+	LOG_BEGIN("peripheral");
 	int error = bt_enable(NULL);
 
 	if (error == 0) {

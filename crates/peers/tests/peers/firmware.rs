@@ -12,7 +12,7 @@ use std::fs;
 use std::io::Write;
 use std::net::TcpListener;
 use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStdin, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use libtest_mimic::{Failed, Trial};
@@ -20,7 +20,7 @@ use serde_json::Value;
 
 use crate::peer::{Peer, trial};
 use crate::program::airtime;
-use crate::server::{Process, Server, script};
+use crate::server::{Process, Server, told_script};
 
 const CALLS: &[Peer] = &[Peer::Airtime, Peer::QemuArm, Peer::Images];
 const STREAMS: &[Peer] = &[Peer::Airtime, Peer::QemuArm, Peer::Images, Peer::Bumble];
@@ -280,23 +280,35 @@ fn images() -> Result<(), Failed> {
     carries(&central, 1)
 }
 
-/// What Bumble says of a stream with an image, `take` or `send`.
-fn with_bumble(server: &Server, way: &str, octets: u64) -> Result<(), Failed> {
-    let process = script("image_stream.py", &[way, &server.transport(0), &octets.to_string()])?;
-    let line = process.line_within(LONGEST)?;
-    let said: Value = serde_json::from_str(&line)?;
-    println!("{said}");
-    process.end()?;
-    assert_eq!(said["wrong"], Value::Null, "an SDU is another one than expected: {said}");
-    assert!(said["octets"].as_u64() >= Some(octets), "{said}");
-    Ok(())
+/// Bumble with a stream of an image, as it goes on until its standard input ends.
+struct Bumble {
+    process: Process,
+    stdin: ChildStdin,
+}
+
+impl Bumble {
+    /// Has it `take` or `send` so many octets, and waits until it has.
+    fn stream(server: &Server, way: &str, octets: u64) -> Result<Self, Failed> {
+        let (process, stdin) = told_script("image_stream.py", &[way, &server.transport(0), &octets.to_string()])?;
+        let line = process.line_within(LONGEST)?;
+        let said: Value = serde_json::from_str(&line)?;
+        println!("{said}");
+        assert_eq!(said["wrong"], Value::Null, "an SDU is another one than expected: {said}");
+        assert!(said["octets"].as_u64() >= Some(octets), "{said}");
+        Ok(Self { process, stdin })
+    }
+
+    fn hangs_up(self) -> Result<(), Failed> {
+        drop(self.stdin);
+        self.process.end()
+    }
 }
 
 fn to_bumble() -> Result<(), Failed> {
     let server = server()?;
     let image = Image::start("peripheral", server.ports[1])?;
     image.says("host ready")?;
-    with_bumble(&server, "take", OUT)?;
+    Bumble::stream(&server, "take", OUT)?.hangs_up()?;
     image.says("disconnected, reason 0x13")?;
     image.keeps_within(STACK_OF_PERIPHERAL)
 }
@@ -305,7 +317,10 @@ fn from_bumble() -> Result<(), Failed> {
     let server = server()?;
     let image = Image::start("sink", server.ports[1])?;
     image.says("host ready")?;
-    with_bumble(&server, "send", into_image())?;
+    let bumble = Bumble::stream(&server, "send", into_image())?;
+    // What is under way arrives within less than a second: one without any is behind it.
+    image.says(": 0.0 kbps delivered")?;
+    bumble.hangs_up()?;
     was_whole(&image, into_image())?;
     image.keeps_within(STACK_OF_PERIPHERAL)
 }

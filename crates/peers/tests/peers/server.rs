@@ -179,6 +179,17 @@ pub fn listening_port(line: &str) -> Option<u16> {
 
 /// Starts one of the scripts of this package.
 pub fn script(name: &str, arguments: &[&str]) -> Result<Process, Failed> {
+    Process::start(&mut command(name, arguments), false)
+}
+
+/// The same with a standard input to write to, or to end.
+pub fn told_script(name: &str, arguments: &[&str]) -> Result<(Process, ChildStdin), Failed> {
+    Process::told(&mut command(name, arguments), false)
+}
+
+fn command(script: &str, arguments: &[&str]) -> Command {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/");
-    Process::start(python().arg(format!("{path}{name}")).args(arguments), false)
+    let mut command = python();
+    command.arg(format!("{path}{script}")).args(arguments);
+    command
 }
