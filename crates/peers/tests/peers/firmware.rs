@@ -98,7 +98,7 @@ impl Image {
         self.find(wanted, deadline, |line| line.contains("panicked") || line.contains(" ERROR "))
     }
 
-    /// The same where a panic is what is wanted.
+    /// The same where a panic is what is wanted, of which a log says more than one line.
     fn hears(&self, wanted: &str) -> Result<String, Failed> {
         self.find(wanted, Instant::now() + LONGEST, |_| false)
     }
@@ -235,7 +235,7 @@ fn panics() -> Result<(), Failed> {
     // No kind of packet begins so. Core 6.0, Vol 4, Part A, 2.
     line.write_all(&[0xff])?;
     image.hears("panicked")?;
-    image.says("airtime peripheral of plan")?;
+    image.hears("airtime peripheral of plan")?;
     Ok(())
 }
 
