@@ -35,6 +35,16 @@ impl Shard {
         self.count
     }
 
+    /// Number of points of this part, of so many in all.
+    pub const fn points_of(self, total: usize) -> usize {
+        (total + self.count - self.index) / self.count
+    }
+
+    /// Position in the grid of the point of this number, counted from zero.
+    pub const fn position(self, number: usize) -> usize {
+        number * self.count + self.index - 1
+    }
+
     /// Tells if this part holds the point at `position`, counted from zero.
     pub fn holds(self, position: usize) -> bool {
         position % self.count == self.index - 1

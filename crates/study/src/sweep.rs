@@ -102,16 +102,18 @@ impl<P: Sync, R: Clone + PartialEq + Serialize + DeserializeOwned + Send> Sweep<
     /// Threads take the points in their order, so that little has to wait for what is before it. None waits for `sink`: it is called
     /// by whichever brings a record when no other is handing over.
     pub fn run_into(&self, mut sink: impl FnMut(usize, R) + Send) -> Ended {
-        let mine: Vec<usize> = (0..self.points.len()).filter(|position| self.shard.holds(*position)).collect();
+        let total = self.shard.points_of(self.points.len());
         let books = Books::default();
-        let arrivals = Arrivals::new(|number: usize, record| sink(mine[number], record));
+        let arrivals = Arrivals::new(|number: usize, record| sink(self.shard.position(number), record));
         let next = AtomicUsize::new(0);
         let thread = || {
             let _alarm = Alarm(&books.stop);
             while !books.stop.load(Ordering::Relaxed) && !self.cancel.load(Ordering::Relaxed) {
                 let number = next.fetch_add(1, Ordering::Relaxed);
-                let Some(position) = mine.get(number) else { return };
-                arrivals.arrived(number, self.finish(*position, mine.len(), &books));
+                if number >= total {
+                    return;
+                }
+                arrivals.arrived(number, self.finish(self.shard.position(number), total, &books));
             }
         };
         match rayon::ThreadPoolBuilder::new().num_threads(self.threads).build() {
@@ -120,7 +122,7 @@ impl<P: Sync, R: Clone + PartialEq + Serialize + DeserializeOwned + Send> Sweep<
         }
         arrivals.end();
         Ended {
-            total: mine.len(),
+            total,
             read_back: books.read_back.into_inner(),
             unwritten: books.unwritten.into_inner().unwrap_or_else(PoisonError::into_inner),
         }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 from collections.abc import Iterator, Mapping
@@ -105,8 +106,10 @@ class Plan:
         return f"<airtime.Plan {self.name}: {self.link}, {points}{changed}>"
 
 
+@functools.lru_cache(maxsize=16)
 def _again(file: str, text: str, changes: tuple[tuple[str, str], ...]) -> Plan:
-    """The plan that was pickled: with its text, whatever has become of the file."""
+    """The plan that was pickled: with its text, whatever has become of the file. Plans do not change: a worker reads one
+    once for all of its tasks."""
     plan = _airtime.Plan.parse(text, file)
     return Plan(plan.changed(list(changes)) if changes else plan)
 

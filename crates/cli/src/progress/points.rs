@@ -21,14 +21,22 @@ const LOOKED_AT: usize = 5_000;
 /// Progress of a grid.
 pub struct Points {
     bar: Progress,
-    /// Link and seconds of air of each point, by plan and number; empty where nobody watches.
-    works: BTreeMap<(usize, usize), Work>,
+    works: Works,
     threads: usize,
     state: Arc<Mutex<State>>,
 }
 
 /// Name of a link, and seconds of its air.
 type Work = (&'static str, f64);
+
+/// Work of points.
+#[derive(Default)]
+struct Works {
+    /// By plan and number, or of a large grid that of the first point of each plan; empty where nobody watches.
+    of: BTreeMap<(usize, usize), Work>,
+    /// Set if a point is as the first of its plan.
+    alike: bool,
+}
 
 #[derive(Default)]
 struct State {
@@ -52,9 +60,10 @@ impl Points {
             }
         };
         let watched = !quiet && io::stderr().is_terminal();
-        let works = if watched { works(plans, &points.copied().collect::<Vec<_>>()) } else { BTreeMap::new() };
+        let points: Vec<Selected> = if watched { points.copied().collect() } else { Vec::new() };
+        let works = Works::of(plans, &points);
         let all = &mut state.lock().unwrap_or_else(PoisonError::into_inner).left;
-        works.values().for_each(|(link, air_s)| all.add(link, *air_s));
+        points.iter().filter_map(|point| works.get(*point)).for_each(|(link, air_s)| all.add(link, air_s));
         let cores = || thread::available_parallelism().map_or(1, usize::from);
         let threads = if threads == 0 { cores() } else { threads };
         let bar = Progress::telling(quiet, "{wide_bar} {pos}/{len} points{left}", tell);
@@ -63,8 +72,8 @@ impl Points {
 
     /// A point was run, and took so long.
     pub fn ran(&self, point: Selected, took: Duration) {
-        let Some((link, air_s)) = self.works.get(&(point.plan, point.index)) else { return };
-        self.state().left.ran(link, *air_s, took);
+        let Some((link, air_s)) = self.works.get(point) else { return };
+        self.state().left.ran(link, air_s, took);
     }
 
     /// A point is finished. One that was read back is no part of the bar: it took no time, and nobody waits for it.
@@ -72,8 +81,8 @@ impl Points {
         let mut state = self.state();
         if finished.read_back {
             state.skipped += 1;
-            if let Some((link, air_s)) = self.works.get(&(point.plan, point.index)) {
-                state.left.skip(link, *air_s);
+            if let Some((link, air_s)) = self.works.get(point) {
+                state.left.skip(link, air_s);
             }
         } else {
             state.run += 1;
@@ -90,22 +99,28 @@ impl Points {
     }
 }
 
-/// Link and seconds of air of every point, over all its repeats and the corners of what was not logged.
-fn works(plans: &[Plan], points: &[Selected]) -> BTreeMap<(usize, usize), Work> {
-    let work = |selected: &Selected| {
-        // One that is impossible takes no time.
-        let Ok(point) = selected.point(plans) else { return ("", 0.0) };
-        let run = point.scenario.run();
-        // Corners of what nobody logged are run once each, beside the repeats of the middle.
-        let corners = if point.unlogged.is_empty() { 0.0 } else { 2f64.powi(point.unlogged.len() as i32) };
-        let runs = f64::from(run.repeat) + corners;
-        (point.scenario.link(), run.duration.as_secs_f64() * runs)
-    };
-    let alike = points.len() > LOOKED_AT;
-    let firsts: Vec<Work> = match alike {
-        true => (0..plans.len()).map(|plan| work(&Selected { plan, index: 0 })).collect(),
-        false => Vec::new(),
-    };
-    let of = |selected: &Selected| firsts.get(selected.plan).copied().unwrap_or_else(|| work(selected));
-    points.iter().map(|selected| ((selected.plan, selected.index), of(selected))).collect()
+impl Works {
+    /// Work of every one of the `points`, over all its repeats and the corners of what was not logged.
+    fn of(plans: &[Plan], points: &[Selected]) -> Self {
+        let alike = points.len() > LOOKED_AT;
+        let firsts = || (0..plans.len()).map(|plan| Selected { plan, index: 0 }).collect::<Vec<_>>();
+        let looked_at = if alike { firsts() } else { points.to_vec() };
+        let of = looked_at.into_iter().map(|point| ((point.plan, point.index), work(plans, point))).collect();
+        Self { of, alike }
+    }
+
+    fn get(&self, point: Selected) -> Option<Work> {
+        let index = if self.alike { 0 } else { point.index };
+        self.of.get(&(point.plan, index)).copied()
+    }
+}
+
+fn work(plans: &[Plan], selected: Selected) -> Work {
+    // One that is impossible takes no time.
+    let Ok(point) = selected.point(plans) else { return ("", 0.0) };
+    let run = point.scenario.run();
+    // Corners of what nobody logged are run once each, beside the repeats of the middle.
+    let corners = if point.unlogged.is_empty() { 0.0 } else { 2f64.powi(point.unlogged.len() as i32) };
+    let runs = f64::from(run.repeat) + corners;
+    (point.scenario.link(), run.duration.as_secs_f64() * runs)
 }

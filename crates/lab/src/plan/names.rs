@@ -47,6 +47,17 @@ impl Plan {
         Outline { id, label, row, link, asked }
     }
 
+    /// Names that the identifiers of all points follow from, in the order of the points: the plan's, those of rows with the number of
+    /// their candidates, and each axis with its values.
+    pub fn coordinates_by_name(&self) -> Vec<String> {
+        let rows = self.rows.iter().map(|row| format!("{}/{}", row.row.id, row.candidates.len()));
+        let axes = self.axes.iter().flat_map(|axis| {
+            let values = axis.values.iter().map(|value| set_argument(axis.key.name, &value.node.json()));
+            std::iter::once(axis.key.name.to_owned()).chain(values)
+        });
+        std::iter::once(self.name.clone()).chain(rows).chain(axes).collect()
+    }
+
     /// Identifier and label of point `index`.
     pub(super) fn names(&self, index: usize) -> (String, String) {
         let (row, candidate) = self.variant(index);

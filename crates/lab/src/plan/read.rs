@@ -11,7 +11,7 @@ use crate::toml::error::{At, Fault, Place, PlanError};
 use crate::toml::tree::{Data, Entry, Node};
 
 /// Most points a plan may have.
-pub const POINTS_MAX: u64 = 100_000;
+pub const POINTS_MAX: u64 = 10_000_000;
 
 /// A key that takes several values in turn.
 #[derive(Clone, Debug)]

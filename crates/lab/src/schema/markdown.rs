@@ -37,7 +37,7 @@ const TAIL: &str = "
 ## Sweeps
 
 `[sweep]` names keys with a list of values, or a range of counts or times. The grid is every combination, the last axis
-runs fastest, and it has at most 100,000 points with the rows. A key given by `--set` is no axis any more.
+runs fastest, and it has at most 10,000,000 points with the rows. A key given by `--set` is no axis any more.
 
 Up to 1,000 points are all checked before anything runs. Of a larger plan the corners of the grid and each of its axes are; a point that turns
 out to be impossible when its turn comes is kept with the reason as its outcome, the others are run, and the program ends with code 2.

@@ -50,16 +50,26 @@ impl Grid<'_> {
         if shard == Shard::WHOLE {
             return None;
         }
-        let points = self.points;
-        let mut grid = Digest::of([]);
-        for (position, selected) in points.iter().enumerate() {
-            let before = grid.to_string();
-            grid = match self.is_made(position) {
-                true => Digest::of([before.as_str(), &self.digest(*selected).to_string()]),
-                false => Digest::of([before.as_str(), &selected.id(self.plans)]),
-            };
+        let grid = if self.is_small() { self.digest_of_all() } else { self.digest_of_names() };
+        Some(Part { shard: shard.to_string(), points: self.points.len() as u64, grid, search: false })
+    }
+
+    fn digest_of_all(&self) -> Digest {
+        let all: Vec<String> = self.points.iter().map(|selected| self.digest(*selected).to_string()).collect();
+        Digest::of(all.iter().map(String::as_str))
+    }
+
+    /// Digest of what the ids of the points follow from, and of the first and the last of them, which say the rest of the plan: a part
+    /// of a large grid does not look at all of it.
+    fn digest_of_names(&self) -> Digest {
+        let ends = self.points.first().into_iter().chain(self.points.last());
+        let mut all: Vec<String> = ends.map(|selected| self.digest(*selected).to_string()).collect();
+        for points in self.points.chunk_by(|one, next| one.plan == next.plan && one.index + 1 == next.index) {
+            let Selected { plan, index } = points[0];
+            all.extend(self.plans[plan].coordinates_by_name());
+            all.push(format!("{index}+{}", points.len()));
         }
-        Some(Part { shard: shard.to_string(), points: points.len() as u64, grid, search: false })
+        Digest::of(all.iter().map(String::as_str))
     }
 
     /// True if `kept` is of the point at `position`, as far as a part of the grid tells it from others.
@@ -74,7 +84,11 @@ impl Grid<'_> {
     /// Set for a point that is made to tell grids apart. Of a large grid what lies between the first and the last follows from the ids: a
     /// point of it is made when it is run.
     fn is_made(&self, position: usize) -> bool {
-        self.points.len() <= CHECKED_MAX || position == 0 || position + 1 == self.points.len()
+        self.is_small() || position == 0 || position + 1 == self.points.len()
+    }
+
+    const fn is_small(&self) -> bool {
+        self.points.len() <= CHECKED_MAX
     }
 }
 

@@ -204,8 +204,8 @@ fn wrong_sweeps_and_rows() {
         ("[sweep]\n\"coc.sdu\" = { from = 1, to = 9, step = 0 }\n", "2:13: a range goes up"),
         ("[sweep]\n\"ble.phy\" = { from = 1, to = 9, step = 1 }\n", "2:13: `ble.phy` has no range"),
         (
-            "[sweep]\n\"coc.sdu\" = { from = 1, to = 2000, step = 1 }\n\"coc.in_flight\" = { from = 1, to = 255, step = 1 }\n",
-            "3:19: the grid has 510000 points; at most 100000 are allowed",
+            "[sweep]\n\"coc.sdu\" = { from = 1, to = 2000, step = 1 }\n\"coc.in_flight\" = { from = 1, to = 255, step = 1 }\n\"run.seed\" = { from = 1, to = 20, step = 1 }\n",
+            "4:14: the grid has 10200000 points; at most 10000000 are allowed",
         ),
         ("sweep = 3\n", "1:1: `sweep` is a table"),
         ("row = 3\n", "1:1: rows are written `[[row]]`"),
