@@ -6,8 +6,8 @@ use std::sync::atomic::Ordering;
 use airtime_lab::compare::Comparison;
 use airtime_lab::explain::Guard;
 use airtime_lab::schema::Turns;
-use airtime_lab::tune::{Goal, Space};
-use airtime_lab::{Condition, Figure, Point, run};
+use airtime_lab::tune::{Aim, Goal, Space};
+use airtime_lab::{Condition, Point, run};
 use airtime_report::compare::{Comparisons, comparison, comparisons_csv};
 use airtime_report::fit::{FitDocument, fitted, fitted_csv};
 use airtime_report::tune::{TuneDocument, tuned, tuned_csv};
@@ -212,8 +212,8 @@ pub fn tune_parts(
 }
 
 fn goal_of(goal: &str, limits: &[String]) -> Result<Goal, Failure> {
-    let figure = goal.parse::<Figure>().map_err(|error| Failure::Refused(format!("goal {goal}: {error}")))?;
-    Goal::new(figure, conditions("limit", limits)?).map_err(|error| Failure::Refused(format!("goal {error}")))
+    let aim = goal.parse::<Aim>().map_err(|error| Failure::Refused(format!("goal {goal}: {error}")))?;
+    Ok(Goal::new(aim, conditions("limit", limits)?))
 }
 
 /// The same search with as many points and starts as are asked for, where that is said.

@@ -107,13 +107,15 @@ fn points(title: String, found: &Tuned, rows: &[(&str, &Tried)]) -> Table {
     let mut table = Table::new(title);
     table.column("", Align::Left, rows.iter().map(|(mark, _)| *mark));
     let of = |value: Option<f64>, unit: &str| value.map(|value| figure(value, unit)).unwrap_or_else(|| "-".to_owned());
-    if found.goal != "goodput" && found.goal != "delay_p99" {
+    if !["goodput", "delay_p99", "ram"].contains(&found.goal.as_str()) {
         let heading = format!("{} {}", found.goal, found.unit);
         table.column(heading.trim(), Align::Right, rows.iter().map(|(_, tried)| of(tried.goal, found.unit)));
     }
     table.column("goodput kbps", Align::Right, rows.iter().map(|(_, tried)| of(tried.goodput_kbps, "kbps")));
     let delay = |tried: &Tried| tried.delay_p99_ms.map(|ms| figure(ms, "ms")).unwrap_or_default();
     table.column_if_any("delay p99 ms", Align::Right, rows.iter().map(|(_, tried)| delay(tried)));
+    let ram = |tried: &Tried| tried.ram_octets.map(|octets| figure(octets, "octets")).unwrap_or_default();
+    table.column_if_any("RAM octets", Align::Right, rows.iter().map(|(_, tried)| ram(tried)));
     table.column("set", Align::Left, rows.iter().map(|(_, tried)| settings(tried)));
     table.column_if_any("breaks", Align::Left, rows.iter().map(|(_, tried)| tried.broken.join(", ")));
     table.weigh("breaks", Weight::Note);
@@ -145,7 +147,7 @@ fn around(found: &Tuned) -> Table {
 
 fn front(found: &Tuned) -> Table {
     let rows: Vec<(&str, &Tried)> = found.front.iter().map(|tried| ("", tried)).collect();
-    let mut table = points("no point has more goodput and less delay than one of these".to_owned(), found, &rows);
+    let mut table = points("no point beats one of these in goodput, delay and RAM at once".to_owned(), found, &rows);
     // There is no mark in it.
     table.columns.remove(0);
     table.rows.iter_mut().for_each(|row| {
@@ -169,6 +171,7 @@ pub fn tuned_csv(found: &Tuned) -> Table {
     table.column(found.goal.clone(), Align::Left, rows.iter().map(|(_, tried)| number(tried.goal)));
     table.column("goodput_kbps", Align::Left, rows.iter().map(|(_, tried)| number(tried.goodput_kbps)));
     table.column("delay_p99_ms", Align::Left, rows.iter().map(|(_, tried)| number(tried.delay_p99_ms)));
+    table.column("ram_octets", Align::Left, rows.iter().map(|(_, tried)| number(tried.ram_octets)));
     table.column("set", Align::Left, rows.iter().map(|(_, tried)| tried.set.join(" ")));
     table.column("breaks", Align::Left, rows.iter().map(|(_, tried)| tried.broken.join(", ")));
     table
@@ -188,6 +191,7 @@ mod tests {
             goal: Some(kbps),
             goodput_kbps: Some(kbps),
             delay_p99_ms: Some(delay),
+            ram_octets: None,
             broken: Vec::new(),
             outcome: "ok".into(),
         }
@@ -232,7 +236,7 @@ mod tests {
             "300 of 40000 points were run, by coordinate descent",
             "coc.sdu=741",
             "-1.7 %",
-            "no point has more goodput and less delay",
+            "no point beats one of these in goodput, delay and RAM at once",
         ] {
             assert!(text.contains(part), "{part}: {text}");
         }

@@ -110,7 +110,7 @@ impl<'a> Search<'a> {
             let values = axis.values.iter().map(ToString::to_string);
             std::iter::once(axis.key.name.to_owned()).chain(values)
         });
-        let how = [Digest::of_point(plan, point).to_string(), self.goal.figure.to_string()];
+        let how = [Digest::of_point(plan, point).to_string(), self.goal.aim.to_string()];
         let how = how.into_iter().chain([self.exhaustive_max.to_string(), self.restarts.to_string()]);
         let all: Vec<String> = how.chain(limits).chain(axes).collect();
         Digest::of(all.iter().map(String::as_str))

@@ -212,8 +212,8 @@ class Comparison(_Told):
 class Tuned(_Told):
     """The best values of several keys together: schema `airtime/tune/1`.
 
-    `best` has the settings (`best.set`) and the figures (`goodput_kbps`, `delay_p99_ms`), `today` those of the plan as it is, `front` the
-    points of which none is better in both.
+    `best` has the settings (`best.set`) and the figures (`goodput_kbps`, `delay_p99_ms`, `ram_octets`), `today` those of the plan as it is,
+    `front` the points that none beats in all three at once.
     """
 
     __slots__ = ()

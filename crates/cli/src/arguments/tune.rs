@@ -2,8 +2,9 @@
 
 use std::path::PathBuf;
 
+use airtime_lab::Condition;
 use airtime_lab::schema::Turns;
-use airtime_lab::{Condition, Figure};
+use airtime_lab::tune::Aim;
 use airtime_study::Shard;
 use airtime_study::tune::{EXHAUSTIVE_MAX, RESTARTS};
 use clap::{Args, ValueEnum, ValueHint};
@@ -15,7 +16,8 @@ const EXAMPLES: &str = "\
 Examples:
   airtime tune coc-nrf --free coc.sdu --free ble.conn_interval=15ms,30ms,50ms
   airtime tune gatt-notify --who firmware --limit 'delay_p99 < 20ms'
-  airtime tune nrf24-stream --who daemon --goal delay_p99 --limit 'goodput > -5%' -o tuned";
+  airtime tune nrf24-stream --who daemon --goal delay_p99 --limit 'goodput > -5%' -o tuned
+  airtime tune wifi-tcp --who host --goal 'goodput + 0.5*ram'";
 
 /// `airtime tune`.
 #[derive(Debug, Args)]
@@ -30,9 +32,10 @@ pub struct TuneArguments {
     /// All keys that these can turn and that have a part in the throughput are free
     #[arg(long, value_name = "ROLE", value_enum, value_delimiter = ',')]
     pub who: Vec<Role>,
-    /// Figure that is to be best: goodput, worst_link, delay_p50, delay_p95, delay_p99, loss, call_time, call_p99, setup, ram, ledger.ACCOUNT
+    /// Figure that is to be best: goodput, worst_link, delay_p50, delay_p95, delay_p99, loss, call_time, call_p99, setup, ram, ledger.ACCOUNT;
+    /// or several with weights, each as so many times today's: 'goodput + 0.5*ram'
     #[arg(long, value_name = "FIGURE", default_value = "goodput")]
-    pub goal: Figure,
+    pub goal: Aim,
     /// Limit that has to hold, such as 'delay_p99 < 50ms', 'goodput > -5%' (of the plan as it is), 'ram < 40000'; may be repeated
     #[arg(long, value_name = "CONDITION", allow_hyphen_values = true)]
     pub limit: Vec<Condition>,

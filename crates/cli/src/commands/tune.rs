@@ -30,7 +30,6 @@ pub fn tune(arguments: &TuneArguments, manner: Manner) -> Result<Exit, Failure> 
     let (plan, point) = (&plans[selected.plan], selected.point(&plans)?);
     let space = space(plan, &point, arguments)?;
     let goal = Goal::new(arguments.goal.clone(), arguments.limit.clone());
-    let goal = goal.map_err(|error| Failure::BadInput(format!("--goal {error}")))?;
     let (mut pictures, kept_in) = outputs(arguments)?;
     let how = Search {
         exhaustive_max: arguments.exhaustive,

@@ -1,10 +1,8 @@
-//! Goal of a search: the figure that is to be best, and the limits that have to be kept to.
+//! Goal of a search: what is to be best, and the limits that have to be kept to.
 
 use std::cmp::Ordering;
 
-use thiserror::Error;
-
-use super::{Space, Tried};
+use super::{Aim, Space, Tried};
 use crate::condition::{Bound, Condition};
 use crate::figure::{Figure, Side};
 use crate::links::Scenario;
@@ -13,24 +11,16 @@ use crate::record::Record;
 /// Goal of a search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Goal {
-    /// Figure that is to be best.
-    pub figure: Figure,
+    /// Figure that is to be best, or several by their weights.
+    pub aim: Aim,
     /// Conditions that have to hold.
     pub limits: Vec<Condition>,
 }
 
-/// Reason that a figure is no goal.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{0} is no goal: neither more nor less of it is better; a limit may be about it")]
-pub struct NoGoal(String);
-
 impl Goal {
-    /// Goal of the best `figure` within `limits`.
-    ///
-    /// # Errors
-    /// When neither more nor less of it is better.
-    pub fn new(figure: Figure, limits: Vec<Condition>) -> Result<Self, NoGoal> {
-        if figure.side() == Side::Neither { Err(NoGoal(figure.to_string())) } else { Ok(Self { figure, limits }) }
+    /// Goal of the best `aim` within `limits`.
+    pub fn new(aim: impl Into<Aim>, limits: Vec<Condition>) -> Self {
+        Self { aim: aim.into(), limits }
     }
 
     /// Limits that the run of `record` does not keep to; `today` is the run of the plan as it is.
@@ -55,15 +45,15 @@ impl Goal {
 
     /// True if `value` is better than `other`.
     pub fn is_better(&self, value: f64, other: f64) -> bool {
-        if self.figure.side() == Side::More { value > other } else { value < other }
+        if self.aim.side() == Side::More { value > other } else { value < other }
     }
 
     /// Order of two points, the better first; of equals the one that changes less, and then the one that comes first in the space.
     pub fn order(&self, space: &Space, one: &Tried, other: &Tried) -> Ordering {
-        let worst = if self.figure.side() == Side::More { f64::NEG_INFINITY } else { f64::INFINITY };
+        let worst = if self.aim.side() == Side::More { f64::NEG_INFINITY } else { f64::INFINITY };
         let value = |tried: &Tried| tried.goal.filter(|_| tried.is_allowed()).unwrap_or(worst);
         let (value, than) = (value(one), value(other));
-        let by_goal = if self.figure.side() == Side::More { than.total_cmp(&value) } else { value.total_cmp(&than) };
+        let by_goal = if self.aim.side() == Side::More { than.total_cmp(&value) } else { value.total_cmp(&than) };
         let changed = |tried: &Tried| space.changes(&tried.place).len();
         by_goal.then(changed(one).cmp(&changed(other))).then(one.place.cmp(&other.place))
     }
@@ -77,13 +67,12 @@ mod tests {
     #[test]
     fn limits_are_of_values_and_of_what_is_today() {
         let limits = vec!["goodput >= 90kbps".parse().unwrap(), "goodput > -5%".parse().unwrap()];
-        let goal = Goal::new(Figure::DelayP99, limits).unwrap();
+        let goal = Goal::new(Figure::DelayP99, limits);
         let of =
             |kbps: f64| Record { link: "ieee802154".into(), goodput_kbps: Goodput::of(&[kbps]), ..Record::default() };
         assert_eq!(goal.broken(&of(98.0), Some(&of(100.0))), Vec::<String>::new());
         assert_eq!(goal.broken(&of(94.0), Some(&of(100.0))), ["goodput > -5%"]);
         assert_eq!(goal.broken(&of(80.0), None), ["goodput >= 90kbps"]);
         assert!(goal.is_better(1.0, 2.0));
-        assert!(Goal::new(Figure::Counter("x".into()), Vec::new()).is_err());
     }
 }

@@ -1,11 +1,14 @@
 //! Search for the best values of several keys at once: the space of them, what a point of it is worth, and what was found.
 //!
 //! - [`Axis`], [`Space`]: keys that are free, each with the values it may take, and the points that they make together
-//! - [`Goal`]: the figure that is to be best, and what must be kept to · [`Tried`]: a point that was run
+//! - [`Goal`]: the figure that is to be best, or several, and what must be kept to · [`Tried`]: a point that was run
 //! - [`Tuned`]: the best of them, those behind it, how flat it is around it, and what cannot be had together
 
+mod aim;
 mod goal;
 mod space;
+
+use std::cmp::Ordering;
 
 use serde::Serialize;
 use serde_json::Value;
@@ -14,7 +17,8 @@ use crate::explain::Block;
 use crate::explain::block::blocks;
 use crate::plan::{Point, set_argument};
 
-pub use goal::{Goal, NoGoal};
+pub use aim::{Aim, NoAim};
+pub use goal::Goal;
 pub use space::{Axis, NotFree, Space, free_key, turned_by};
 
 use crate::figure::Figure;
@@ -37,12 +41,14 @@ pub struct Tried {
     pub place: Place,
     /// Settings beyond the plan, as `--set` takes them; those that are as they were are left out.
     pub set: Vec<String>,
-    /// Figure that is to be best; absent where the run had none.
+    /// Value of what is to be best; absent where the run had none.
     pub goal: Option<f64>,
     /// Goodput, 10³ bit/s.
     pub goodput_kbps: Option<f64>,
     /// 99th percentile of the delay, in ms.
     pub delay_p99_ms: Option<f64>,
+    /// Octets of buffers in the RAM of all chips.
+    pub ram_octets: Option<f64>,
     /// Limits that it does not keep to, each as it was written.
     pub broken: Vec<String>,
     /// `ok`, or how the run failed.
@@ -57,9 +63,10 @@ impl Tried {
         Self {
             place: place.to_vec(),
             set,
-            goal: goal.figure.of(record).filter(|value| ended && value.is_finite()),
+            goal: goal.aim.of(record, today.unwrap_or(record)).filter(|value| ended && value.is_finite()),
             goodput_kbps: Figure::Goodput.of(record).filter(|_| ended),
             delay_p99_ms: Figure::DelayP99.of(record).filter(|_| ended),
+            ram_octets: Figure::Ram.of(record).filter(|_| ended),
             broken: goal.broken(record, today),
             outcome: record.outcome.clone(),
         }
@@ -91,7 +98,7 @@ pub struct Neighbour {
 pub struct Tuned {
     /// Plan that it is of.
     pub plan: String,
-    /// Figure that was to be best.
+    /// Figure that was to be best, or several with their weights.
     pub goal: String,
     /// Unit of it.
     pub unit: &'static str,
@@ -115,7 +122,7 @@ pub struct Tuned {
     pub runners_up: Vec<Tried>,
     /// Points a step away from the best.
     pub around: Vec<Neighbour>,
-    /// Points of which none has both more goodput and less delay, by goodput.
+    /// Points of which none is beaten by another in goodput, delay and RAM at once, by goodput.
     pub front: Vec<Tried>,
     /// Lines to paste, by place.
     pub paste: Vec<Block>,
@@ -143,8 +150,8 @@ impl Tuned {
         let ratio = best.as_ref().and_then(|best| Some(best.goal? / today.goal.filter(|today| *today != 0.0)?));
         Self {
             plan: plan.to_owned(),
-            goal: goal.figure.to_string(),
-            unit: goal.figure.unit(),
+            goal: goal.aim.to_string(),
+            unit: goal.aim.unit(),
             limits: goal.limits.iter().map(ToString::to_string).collect(),
             free: space
                 .axes
@@ -185,20 +192,27 @@ fn around(space: &Space, best: &Tried, tried: &[Tried]) -> Vec<Neighbour> {
     found
 }
 
-/// Points of which none has both more goodput and less delay, the one with most goodput first; of equals the first.
+/// Points of which none is beaten by another: has neither more goodput, nor less delay, nor less RAM without having less of another. The
+/// one with most goodput comes first; of equals the first is there.
 fn front(allowed: &[&Tried]) -> Vec<Tried> {
-    let mut both: Vec<(f64, f64, &Tried)> =
-        allowed.iter().filter_map(|one| Some((one.goodput_kbps?, one.delay_p99_ms?, *one))).collect();
-    both.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.total_cmp(&other.1)));
-    let mut least = f64::INFINITY;
-    let mut found = Vec::new();
-    for (_, delay, one) in both {
-        if delay < least {
-            least = delay;
-            found.push(one.clone());
+    let costs = |one: &Tried| Some([-one.goodput_kbps?, one.delay_p99_ms?, one.ram_octets.unwrap_or_default()]);
+    let mut all: Vec<([f64; 3], &Tried)> = allowed.iter().filter_map(|one| Some((costs(one)?, *one))).collect();
+    // Whatever beats a point comes before it.
+    all.sort_by(|(one, _), (other, _)| {
+        one.iter()
+            .zip(other)
+            .map(|(one, other)| one.total_cmp(other))
+            .find(|order| order.is_ne())
+            .unwrap_or(Ordering::Equal)
+    });
+    let mut found: Vec<([f64; 3], &Tried)> = Vec::new();
+    for (costs, one) in all {
+        let beats = |(other, _): &([f64; 3], &Tried)| other.iter().zip(&costs).all(|(other, cost)| other <= cost);
+        if !found.iter().any(beats) {
+            found.push((costs, one));
         }
     }
-    found
+    found.into_iter().map(|(_, one)| one.clone()).collect()
 }
 
 #[cfg(test)]
@@ -212,6 +226,7 @@ mod tests {
             goal: Some(goodput),
             goodput_kbps: Some(goodput),
             delay_p99_ms: Some(delay),
+            ram_octets: None,
             broken: Vec::new(),
             outcome: "ok".into(),
         }
@@ -224,5 +239,13 @@ mod tests {
         let pairs: Vec<(f64, f64)> =
             found.iter().map(|one| (one.goodput_kbps.unwrap(), one.delay_p99_ms.unwrap())).collect();
         assert_eq!(pairs, [(100.0, 50.0), (80.0, 10.0)]);
+    }
+
+    #[test]
+    fn less_ram_is_a_reason_to_be_on_the_front() {
+        let with = |goodput: f64, delay: f64, ram: f64| Tried { ram_octets: Some(ram), ..tried(goodput, delay) };
+        let all = [with(100.0, 50.0, 4e4), with(90.0, 60.0, 1e4), with(80.0, 10.0, 4e4), with(70.0, 70.0, 2e4)];
+        let found = front(&all.iter().collect::<Vec<_>>());
+        assert_eq!(found, all[..3], "the last one has less of everything than the second");
     }
 }

@@ -7,13 +7,28 @@ use airtime_lab::tune::{Tried, Tuned};
 use super::grid::DECADES;
 use crate::tune::{conclusion, extent, figure, settings};
 
-/// Figures of a search: the points of which none has both more goodput and less delay, where there are several; and a row each for
-/// today's point, the best, and those behind it.
+/// Figures of a search: the points that none beats in goodput, delay and RAM at once, where there are several, with goodput over each of
+/// the other two; and a row each for today's point, the best, and those behind it.
 pub fn tuned(found: &Tuned) -> Vec<Figure> {
-    let front = front(found);
-    let rows = rows(found, if front.is_some() { behind(found) } else { finding(found) });
-    front.into_iter().chain([rows]).collect()
+    let charts: Vec<Figure> = [DELAY, RAM].iter().filter_map(|cost| front(found, cost)).collect();
+    let rows = rows(found, if charts.is_empty() { finding(found) } else { behind(found) });
+    charts.into_iter().chain([rows]).collect()
 }
+
+/// Cost of goodput.
+struct Cost {
+    label: &'static str,
+    /// Words for less of it.
+    less: &'static str,
+    of: fn(&Tried) -> Option<f64>,
+}
+
+const DELAY: Cost = Cost {
+    label: "99th percentile of the delay (ms)",
+    less: "less delay",
+    of: |tried| Some((tried.delay_p99_ms? * 1e3).round() / 1e3),
+};
+const RAM: Cost = Cost { label: "buffers in RAM (octets)", less: "less RAM", of: |tried| tried.ram_octets };
 
 /// Sentence on the best point: its settings, and what they come to beside today.
 fn finding(found: &Tuned) -> String {
@@ -40,40 +55,51 @@ fn value(found: &Tuned, tried: &Tried) -> String {
     tried.goal.map_or_else(|| tried.outcome.clone(), value)
 }
 
-fn front(found: &Tuned) -> Option<Figure> {
-    if found.front.len() < 2 {
+/// Goodput of the points of the front over one cost of it; none where that is the same for all of them.
+fn front(found: &Tuned, cost: &Cost) -> Option<Figure> {
+    // Marks go from left to right.
+    let mut all: Vec<(Mark, bool)> = Vec::new();
+    let mut least = f64::INFINITY;
+    for tried in &found.front {
+        let Some(mark) = mark(tried, cost) else { continue };
+        let is_edge = mark.x < least;
+        least = least.min(mark.x);
+        all.push((mark, is_edge));
+    }
+    all.sort_by(|(one, _), (other, _)| one.x.total_cmp(&other.x));
+    let (edge, others): (Vec<_>, Vec<_>) = all.into_iter().partition(|(_, is_edge)| *is_edge);
+    if edge.len() < 2 {
         return None;
     }
-    // The front is told by goodput, from the most on; marks go from left to right.
-    let front: Vec<Mark> = found.front.iter().rev().filter_map(mark).collect();
-    let alone = |tried: &Tried| mark(tried).into_iter().collect::<Vec<Mark>>();
+    let marks = |all: Vec<(Mark, bool)>| all.into_iter().map(|(mark, _)| mark).collect::<Vec<Mark>>();
+    let alone = |tried: &Tried| mark(tried, cost).into_iter().collect::<Vec<Mark>>();
     let series = |name: &str, look: Look, marks: Vec<Mark>| Series { name: name.to_owned(), look, marks };
     let all = [
-        series("Pareto front", Look::Line, front),
+        series("Pareto front", Look::Line, marks(edge)),
+        series("front by another cost", Look::Marks, marks(others)),
         series("today", Look::Marks, alone(&found.today)),
         series("best", Look::Marks, found.best.as_ref().map(alone).unwrap_or_default()),
     ];
     let series: Vec<Series> = all.into_iter().filter(|series| !series.marks.is_empty()).collect();
-    let delays = || series.iter().flat_map(|series| &series.marks).map(|mark| mark.x);
-    let (least, most) = (delays().fold(f64::INFINITY, f64::min), delays().fold(0.0, f64::max));
-    let label = "99th percentile of the delay (ms)";
+    let costs = || series.iter().flat_map(|series| &series.marks).map(|mark| mark.x);
+    let (least, most) = (costs().fold(f64::INFINITY, f64::min), costs().fold(0.0, f64::max));
     Some(Figure::Chart(Chart {
         title: finding(found),
         subtitle: format!(
-            "{}: {}. No point has both more goodput and less delay than one of the front",
+            "{}: {}. No point has both more goodput and {} than one on the line",
             found.plan,
-            extent(found)
+            extent(found),
+            cost.less
         ),
-        x: if least > 0.0 && most / least > DECADES { Axis::logarithmic(label) } else { Axis::linear(label) },
+        x: if least > 0.0 && most / least > DECADES { Axis::logarithmic(cost.label) } else { Axis::linear(cost.label) },
         y: Axis::linear("goodput (kbps)"),
         series,
     }))
 }
 
 /// Mark of a point that has both figures.
-fn mark(tried: &Tried) -> Option<Mark> {
-    let delay_ms = (tried.delay_p99_ms? * 1e3).round() / 1e3;
-    Some(Mark { note: settings(tried), ..Mark::new(delay_ms, tried.goodput_kbps?) })
+fn mark(tried: &Tried, cost: &Cost) -> Option<Mark> {
+    Some(Mark { note: settings(tried), ..Mark::new((cost.of)(tried)?, tried.goodput_kbps?) })
 }
 
 fn rows(found: &Tuned, title: String) -> Figure {

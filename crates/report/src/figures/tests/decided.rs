@@ -53,7 +53,7 @@ fn search(text: &str, free: &[(&str, &[&str])], figure: Figure, limit: &[&str]) 
     let values = |values: &[&str]| values.iter().map(|value| (*value).to_owned()).collect();
     let free: Vec<(String, Vec<String>)> = free.iter().map(|(key, all)| ((*key).to_owned(), values(all))).collect();
     let space = free_space(&plan, &point, &free, &[]).unwrap();
-    let goal = Goal::new(figure, limit.iter().map(|limit| limit.parse().unwrap()).collect()).unwrap();
+    let goal = Goal::new(figure, limit.iter().map(|limit| limit.parse().unwrap()).collect());
     tune(&plan, &point, &Search::new(&space, &goal), &runner, &|_, _| (), &AtomicBool::new(false)).unwrap()
 }
 
