@@ -78,7 +78,8 @@ fn rows_of_other_makers_have_a_source_each_and_are_met_where_a_device_is_known()
     let plan = Plan::parse("field/published", published, &Library::builtin(), &[]).expect("the shipped plan is good");
     let of = |id: &str| plan.points().into_iter().find(|point| point.id == id).unwrap_or_else(|| panic!("no {id}"));
     let error = |id: &str| run::record(&plan, &of(id)).error_pct.expect("a row with a figure has an error");
-    let known = ["s132-2m-50", "ncs-sdc-400", "ncs-sdc-400-498", "ti-cc26x2-1m-200", "ti-cc26x2-2m-200", "zephyr-write-duplex"];
+    let known =
+        ["s132-2m-50", "ncs-sdc-400", "ncs-sdc-400-498", "ti-cc26x2-1m-200", "ti-cc26x2-2m-200", "zephyr-write-duplex"];
     for id in known {
         assert!(error(id).abs() <= 1.0, "{id}: {} %", error(id));
     }
