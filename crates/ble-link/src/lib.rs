@@ -9,6 +9,7 @@
 //! ```
 //! use airtime_ble::ledger::Account;
 //! use airtime_ble::personality::{Controller, Host};
+//! use airtime_ble::transport::Bus;
 //! use airtime_ble_link::plan::{Device, Image, Carrier, Program, Scenario, Stack};
 //! use airtime_ble_link::run::{Outcome, run};
 //! use airtime_keys::{Key, Value};
@@ -18,7 +19,7 @@
 //!     let device = |_: &'static Key, name: &str| {
 //!         let (controller, host) = (Controller::ZEPHYR_LL, Host::ZEPHYR_LL);
 //!         let (program, stack, image) = (Program::Model, Stack::Firmware, Image::None);
-//!         Ok(Device { name: name.into(), controller, host, program, stack, image })
+//!         Ok(Device { name: name.into(), controller, host, program, bus: Bus::Memory, stack, image })
 //!     };
 //!     let set = |key: &Key| match key.name {
 //!         "run.duration" => Some(Value::from("4s")),

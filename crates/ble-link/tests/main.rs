@@ -18,4 +18,5 @@ mod rpc_link;
 #[path = "../../lab/tests/support/mod.rs"]
 mod support;
 mod timeline;
+mod transport;
 mod trouble;

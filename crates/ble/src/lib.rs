@@ -68,4 +68,5 @@ pub mod medium;
 pub mod network;
 pub mod personality;
 pub mod trace;
+pub mod transport;
 pub mod words;

@@ -9,9 +9,11 @@ use airtime_core::{Instant, Packet, Plant, Touched};
 
 use crate::controller::outbox::Output;
 use crate::controller::{Controller, Input};
+use crate::hci::ACL_DATA;
 use crate::ll::event::Heard;
 use crate::medium::{Happening, Medium, Transmission};
 use crate::trace::{Trace, Verdict};
+use crate::transport::{Bus, End, Transport};
 use crate::words::{ConnHandle, Starved};
 
 /// Station above a controller: a host with its application, or anything else that speaks H4.
@@ -107,6 +109,8 @@ pub struct Network<S, O> {
     pub devices: Vec<Device<S>>,
     /// The sink.
     pub observer: O,
+    /// Of each device.
+    transports: Vec<Transport>,
     mail: VecDeque<Message>,
 }
 
@@ -123,7 +127,21 @@ const fn station_node(device: usize) -> usize {
 impl<S: Station, O: Observer<S::Event>> Network<S, O> {
     /// A network; [`start`](Self::start) sets it going.
     pub fn new(medium: Medium, devices: Vec<Device<S>>, observer: O) -> Self {
-        Self { medium, devices, observer, mail: VecDeque::with_capacity(16) }
+        let transports = devices.iter().map(|_| Transport::default()).collect();
+        Self { medium, devices, observer, transports, mail: VecDeque::with_capacity(16) }
+    }
+
+    /// This network with the bus of each device between its host and its controller; without, nothing takes time there.
+    #[must_use]
+    pub fn over(mut self, buses: impl IntoIterator<Item = Bus>) -> Self {
+        self.transports = buses.into_iter().map(Transport::new).collect();
+        let devices = self.devices.into_iter().zip(&self.transports);
+        let below = |(device, transport): (Device<S>, &Transport)| match transport.is_instant() {
+            true => device,
+            false => Device { controller: device.controller.below_bus(), ..device },
+        };
+        self.devices = devices.map(below).collect();
+        self
     }
 
     /// Carries what stations have to say before anything has happened.
@@ -150,6 +168,7 @@ impl<S: Station, O: Observer<S::Event>> Network<S, O> {
             Message::ToController(to, _) | Message::ToStation(to, _) => *to != device,
         });
         self.medium.listen(device, None);
+        self.transports[device].clear();
         self.devices[device].controller = controller;
         touched.note(MEDIUM);
         touched.note(controller_node(device));
@@ -157,20 +176,51 @@ impl<S: Station, O: Observer<S::Event>> Network<S, O> {
 
     fn carry(&mut self, now: Instant, touched: &mut Touched) {
         while let Some(message) = self.mail.pop_front() {
-            match message {
-                Message::ToController(device, packet) => {
-                    self.observer.hci(now, device, true, &packet);
-                    self.devices[device].controller.handle(now, Input::Hci(&packet));
+            let (device, to, packet) = match message {
+                Message::ToController(device, packet) => (device, End::Controller, packet),
+                Message::ToStation(device, packet) => (device, End::Host, packet),
+            };
+            if self.transports[device].is_instant() {
+                self.arrived(device, to, &packet, now, touched);
+            } else {
+                self.transports[device].send(now, to, packet);
+                touched.note(station_node(device));
+            }
+        }
+    }
+
+    /// Gives an H4 packet to the end of the transport of `device` that it was for.
+    fn arrived(&mut self, device: usize, to: End, packet: &Packet, now: Instant, touched: &mut Touched) {
+        self.observer.hci(now, device, to == End::Controller, packet);
+        match to {
+            End::Controller => {
+                self.devices[device].controller.handle(now, Input::Hci(packet));
+                touched.note(controller_node(device));
+                self.drain_controller(device, now, None, touched);
+            }
+            End::Host => {
+                self.devices[device].station.hci(now, packet);
+                touched.note(station_node(device));
+                self.drain_station(device, now);
+                if packet.first() == Some(&ACL_DATA) && !self.transports[device].is_instant() {
+                    self.devices[device].controller.carried();
                     touched.note(controller_node(device));
                     self.drain_controller(device, now, None, touched);
                 }
-                Message::ToStation(device, packet) => {
-                    self.observer.hci(now, device, false, &packet);
-                    self.devices[device].station.hci(now, &packet);
-                    touched.note(station_node(device));
-                    self.drain_station(device, now);
-                }
             }
+        }
+    }
+
+    /// A station or its transport has something to do.
+    fn wake_station(&mut self, device: usize, now: Instant, touched: &mut Touched) {
+        while let Some((to, packet)) = self.transports[device].poll(now) {
+            self.arrived(device, to, &packet, now, touched);
+            self.carry(now, touched);
+        }
+        let station = &mut self.devices[device].station;
+        if station.deadline().is_some_and(|at| at <= now) {
+            station.wake(now);
+            self.drain_station(device, now);
         }
     }
 
@@ -222,7 +272,12 @@ impl<S: Station, O: Observer<S::Event>> Network<S, O> {
     fn starved(&self, device: usize, trace: &Trace) -> Option<Starved> {
         let Trace::EventClosed { link, .. } = trace else { return None };
         let Device { controller, station } = &self.devices[device];
-        controller.link(*link).map(|connection| station.starved(connection.handle))
+        let lacks = station.starved(controller.link(*link)?.handle);
+        let transport = &self.transports[device];
+        // What its application does not give it, no transport holds up.
+        let waits = !matches!(lacks, Starved::Application | Starved::Sleep | Starved::Answer | Starved::Unseen);
+        let holds = transport.carries(End::Controller) || waits && transport.carries(End::Host);
+        Some(if holds { Starved::Transport } else { lacks })
     }
 
     fn wake_medium(&mut self, now: Instant, touched: &mut Touched) {
@@ -273,7 +328,12 @@ impl<S: Station, O: Observer<S::Event>> Plant for Network<S, O> {
         match node {
             MEDIUM => self.medium.deadline(),
             node if node % 2 == 1 => self.devices[(node - 1) / 2].controller.deadline(),
-            node => self.devices[(node - 2) / 2].station.deadline(),
+            node => {
+                let device = (node - 2) / 2;
+                let own = self.devices[device].station.deadline();
+                let arrival = self.transports[device].deadline();
+                own.into_iter().chain(arrival).min()
+            }
         }
     }
 
@@ -286,11 +346,7 @@ impl<S: Station, O: Observer<S::Event>> Plant for Network<S, O> {
                 self.devices[device].controller.handle(now, Input::Wake);
                 self.drain_controller(device, now, None, touched);
             }
-            node => {
-                let device = (node - 2) / 2;
-                self.devices[device].station.wake(now);
-                self.drain_station(device, now);
-            }
+            node => self.wake_station((node - 2) / 2, now, touched),
         }
         self.carry(now, touched);
     }

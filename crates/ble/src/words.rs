@@ -23,6 +23,8 @@ pub enum Starved {
     Buffers,
     /// Data waits for an L2CAP buffer of the stack, though the controller has one.
     Pool,
+    /// Data, or what would let the host send it, is on its way between host and controller.
+    Transport,
     /// Data, its release, or what the application waits for is with a CPU that is late.
     LateHost,
     /// A request or an indication waits for its answer, or a value to be read.

@@ -5,7 +5,7 @@ use airtime_core::loss::Loss;
 use airtime_keys::{Fault, Key, Run, Source, Words};
 
 use super::coc::Coc;
-use super::device::{Device, Initiator, Program};
+use super::device::{Advertiser, Device, HciBus, Initiator, Program};
 use super::gatt::{Gatt, Method};
 use super::host::{Host, PeerHost};
 use super::link::{
@@ -42,7 +42,24 @@ const RULES: &[Rule] = &[
     latency,
     run,
     asker,
+    baud,
 ];
+
+/// A baud is that of a UART.
+fn baud(scenario: &Scenario) -> Result<(), Fault> {
+    let (central, peripheral) = (&scenario.initiator, &scenario.advertiser);
+    let ends = [
+        (central.hci, central.hci_baud, [Initiator::HCI_BAUD, Initiator::HCI]),
+        (peripheral.hci, peripheral.hci_baud, [Advertiser::HCI_BAUD, Advertiser::HCI]),
+    ];
+    for (bus, baud, keys) in ends {
+        if baud.is_some() && bus != Some(HciBus::Uart) {
+            let what = format!("`{}` without `{}` = \"uart\"", keys[0].name, keys[1].name);
+            return Err(Fault::new(what).about(keys));
+        }
+    }
+    Ok(())
+}
 
 /// A scan beside the links has an interval, and a window that is no longer.
 fn beside(scenario: &Scenario) -> Result<(), Fault> {

@@ -5,6 +5,7 @@ use airtime_keys::config::{ConfigOption, Side};
 use airtime_keys::{Keys, Words};
 
 use airtime_ble::personality::{Controller, Host};
+use airtime_ble::transport::Bus;
 
 /// Distance between the links of a central with Zephyr's own controller. zephyr, subsys/bluetooth/controller/Kconfig.ll_sw_split.
 const ACL_SPACING: &str = "CONFIG_BT_CTLR_CENTRAL_SPACING";
@@ -59,6 +60,15 @@ pub struct Initiator {
         mechanism = Interval
     )]
     pub event_extension: Option<bool>,
+    /// Bus between the central's host and its controller: a UART with H4 and flow control, or USB at full speed, as of a dongle, which is
+    /// asked for events once a millisecond. None: they share a chip or its memory.
+    #[key(mechanism = Handover)]
+    pub hci: Option<HciBus>,
+    /// Baud of that UART.
+    #[key(
+        range = 9_600..=12_000_000, from = "1000000 of a UART", whose = Central, steps = [Double], mechanism = Handover, way = More
+    )]
+    pub hci_baud: Option<u32>,
     /// Interval of a passive scan of the central beside its links, from their first stream on.
     // Core 6.0, Vol 4, Part E, 7.8.10: 2.5 ms to 10.24 s.
     #[key(range = "2500us"..="10240ms", whose = CentralApplication, mechanism = Neighbours)]
@@ -116,12 +126,28 @@ pub struct Advertiser {
         mechanism = Interval
     )]
     pub event_extension: Option<bool>,
+    /// Bus between the peripheral's host and its controller: a UART with H4 and flow control, or USB at full speed, as of a dongle, which is
+    /// asked for events once a millisecond. None: they share a chip or its memory.
+    #[key(mechanism = Handover)]
+    pub hci: Option<HciBus>,
+    /// Baud of that UART.
+    #[key(
+        range = 9_600..=12_000_000, from = "1000000 of a UART", whose = Peripheral, steps = [Double], mechanism = Handover, way = More
+    )]
+    pub hci_baud: Option<u32>,
 }
 
 impl Initiator {
+    /// Fills in the baud of a UART.
+    pub fn fill_baud(&mut self) {
+        let is_uart = self.hci == Some(HciBus::Uart);
+        self.hci_baud = self.hci_baud.or(is_uart.then_some(UART_BAUD));
+    }
+
     /// `device` with what the plan says about the central.
     pub fn apply(&self, mut device: Device) -> Device {
         device.program = self.host;
+        device.bus = bus(self.hci, self.hci_baud);
         device.controller.prepare_lead = self.prepare_lead.or(device.controller.prepare_lead);
         device.controller.controls_wait = self.controls_wait.unwrap_or(device.controller.controls_wait);
         device.controller.event_pdu_cap = self.event_packets.or(device.controller.event_pdu_cap);
@@ -133,9 +159,16 @@ impl Initiator {
 }
 
 impl Advertiser {
+    /// Fills in the baud of a UART.
+    pub fn fill_baud(&mut self) {
+        let is_uart = self.hci == Some(HciBus::Uart);
+        self.hci_baud = self.hci_baud.or(is_uart.then_some(UART_BAUD));
+    }
+
     /// `device` with what the plan says about the peripheral.
     pub fn apply(&self, mut device: Device) -> Device {
         device.program = self.host;
+        device.bus = bus(self.hci, self.hci_baud);
         device.controller.prepare_lead = self.prepare_lead.or(device.controller.prepare_lead);
         device.controller.controls_wait = self.controls_wait.unwrap_or(device.controller.controls_wait);
         device.controller.event_pdu_cap = self.event_packets.or(device.controller.event_pdu_cap);
@@ -143,6 +176,27 @@ impl Advertiser {
         device.controller.event_extension = self.event_extension.unwrap_or(device.controller.event_extension);
         device.controller.drift_skip = self.drift_skip.unwrap_or(device.controller.drift_skip);
         device
+    }
+}
+
+/// Bus that HCI goes over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Words)]
+pub enum HciBus {
+    /// A UART with H4.
+    Uart,
+    /// USB at full speed.
+    Usb,
+}
+
+/// Baud of a UART that nobody says another of: that of Zephyr's boards with a controller behind one. zephyr, samples/bluetooth/hci_uart,
+/// boards/nrf52840dk_nrf52840.overlay.
+pub const UART_BAUD: u32 = 1_000_000;
+
+fn bus(hci: Option<HciBus>, baud: Option<u32>) -> Bus {
+    match hci {
+        Some(HciBus::Uart) => Bus::Uart { baud: baud.unwrap_or(UART_BAUD) },
+        Some(HciBus::Usb) => Bus::Usb,
+        None => Bus::Memory,
     }
 }
 
@@ -157,6 +211,8 @@ pub struct Device {
     pub host: Host,
     /// Program that is that host.
     pub program: Program,
+    /// Bus between the host and the controller.
+    pub bus: Bus,
     /// Owner of the host's stack, who can turn its knobs.
     pub stack: Stack,
     /// Image that it runs.

@@ -5,6 +5,7 @@ use airtime_keys::{Fault, Keys};
 
 use super::{Device, INTERVAL_GRID, INTERVAL_MIN, Image, Program, Stack};
 use airtime_ble::personality::{Controller, Host, Intervals};
+use airtime_ble::transport::Bus;
 
 /// Bluetooth LE device: the keys of its personality.
 #[derive(Clone, Copy, Debug, PartialEq, Keys)]
@@ -28,7 +29,7 @@ impl Personality {
     /// The device that has this personality, with the lab's own host.
     pub fn device(self, name: &str) -> Device {
         let Self { stack, image, controller, host } = self;
-        Device { name: name.into(), controller, host, program: Program::Model, stack, image }
+        Device { name: name.into(), controller, host, program: Program::Model, bus: Bus::Memory, stack, image }
     }
 }
 

@@ -2,14 +2,18 @@
 
 use crate::plan::{Device, Method, Pacing, Program, Scenario, Transport};
 use airtime_ble::air::DATA_OCTETS_MIN;
-use airtime_ble::hci::Status;
+use airtime_ble::hci::{ACL_DATA, Status};
 use airtime_ble::host::Role;
 use airtime_ble::ledger::{Account, Counts};
 use airtime_ble::ll::length;
+use airtime_ble::transport::Bus;
 use airtime_core::Duration;
 use airtime_core::loss::Loss;
 
 use super::outcome::{LinkOutcome, Outcome};
+
+/// Octets of H4 and of HCI before the data of an ACL packet. Core 6.0, Vol 4, Part A, 2 and Part E, 5.4.2.
+const ACL_HEAD: u64 = 5;
 
 /// The account to name, and what it means for this run: the largest outside the payload, where there was a stream.
 pub fn says(account: Account, outcome: &Outcome, scenario: &Scenario) -> (Account, String) {
@@ -61,6 +65,14 @@ pub fn of_link(account: Account, link: &LinkOutcome, scenario: &Scenario) -> Str
         Account::Loss => lost(link, counts),
         Account::Cut => "what was on the air was switched off at the end of each event, and sent again".into(),
         Account::IdleHost => "the sender's host hands over data too late".into(),
+        Account::IdleHci => format!(
+            "data and the reports of what was sent are on their way between the sender's host and its controller: {}",
+            bus(scenario.sender())
+        ),
+        Account::Backpressure if scenario.receiver().bus != Bus::Memory => format!(
+            "the receiver's controller refuses what it has no room for, while it hands over what came before: {}",
+            bus(scenario.receiver())
+        ),
         Account::IdleBuffers | Account::IdlePool | Account::IdleWindow | Account::IdleSleep => {
             of_the_sender(account, scenario)
         }
@@ -83,6 +95,18 @@ pub fn of_link(account: Account, link: &LinkOutcome, scenario: &Scenario) -> Str
         other => other.meaning().into(),
     };
     format!("{share:.0} % of the air: {why}.{}{}", unasked(link, scenario), timed(link, scenario))
+}
+
+/// Bus between the host and the controller of `device`, with the time of a full packet.
+fn bus(device: &Device) -> String {
+    let octets = u64::from(device.controller.acl_size) + ACL_HEAD;
+    let each = device.bus.time(ACL_DATA, octets);
+    match device.bus {
+        Bus::Uart { baud } => format!("a UART of {baud} baud, where an ACL packet of {octets} octets takes {each}"),
+        _ => format!(
+            "USB, where an ACL packet of {octets} octets takes {each} and a report waits for the next millisecond"
+        ),
+    }
 }
 
 /// Sentence about packets that are shorter than their octets may be, because of the time that they may take.

@@ -31,7 +31,9 @@ pub(super) fn joined<O: Observer<StationOutput>>(
     for (index, station) in (1..).zip(peripherals) {
         devices.push(device(&scenario.peripheral, index, station));
     }
-    Network::new(medium(scenario, seed, devices.len()), devices, observer)
+    let peripherals = std::iter::repeat_n(scenario.peripheral.bus, devices.len() - 1);
+    let buses = std::iter::once(scenario.central.bus).chain(peripherals);
+    Network::new(medium(scenario, seed, devices.len()), devices, observer).over(buses)
 }
 
 /// Stream that the host at this address draws its latency from.

@@ -22,6 +22,7 @@ use crate::ll::connection::{Connection, Context};
 use crate::ll::event::Heard;
 use crate::ll::identity::Identities;
 use crate::ll::pdu::ADVERTISING_ACCESS_ADDRESS;
+use crate::ll::room::Room;
 use crate::ll::scanning::Reception;
 use crate::personality;
 use crate::words::{Address, ConnHandle};
@@ -88,8 +89,8 @@ pub struct Controller {
     rested: Instant,
     /// The initiator had the radio last and the scanner waits for it.
     scanner_next: bool,
-    /// Host flow control: packets the host still takes, if it is on.
-    host_room: Option<u16>,
+    /// Room for what was received, above it.
+    room: Room,
     /// ACL packets the host takes while flow control is on.
     host_packets: u16,
     /// LE_Supported_Host, as the host has written it.
@@ -120,11 +121,25 @@ impl Controller {
             turns: Turns::default(),
             rested: Instant::ZERO,
             scanner_next: false,
-            host_room: None,
+            room: Room::default(),
             host_packets: 0,
             le_host: 0,
             numbers: stream(seed, "controller/rand"),
             chance: stream(seed, "controller/own"),
+        }
+    }
+
+    /// This controller below a bus that takes one packet of data at a time, and says when it has carried it ([`Self::carried`]).
+    #[must_use]
+    pub fn below_bus(self) -> Self {
+        Self { room: Room { bus: Some(1), ..self.room }, ..self }
+    }
+
+    /// The bus has carried a packet of data to the host, and takes the next one.
+    pub fn carried(&mut self) {
+        if let Some(room) = &mut self.room.bus {
+            *room += 1;
+            self.deliver();
         }
     }
 
@@ -133,6 +148,7 @@ impl Controller {
     #[must_use]
     pub fn after_power_loss(&self) -> Self {
         let fresh = Self::new(self.personality, self.address(), self.out.pool().clone());
+        let fresh = if self.room.bus.is_some() { fresh.below_bus() } else { fresh };
         Self { numbers: self.numbers.clone(), chance: self.chance.clone(), ..fresh }
     }
 
@@ -164,8 +180,7 @@ impl Controller {
     ) -> Option<R> {
         let others = self.others(slot);
         let connection = self.connections.get_mut(slot)?.as_mut()?;
-        let mut ctx =
-            Context { now, personality: &self.personality, out: &mut self.out, others, host_room: &mut self.host_room };
+        let mut ctx = Context { now, personality: &self.personality, out: &mut self.out, others, room: &mut self.room };
         let result = step(connection, &mut ctx);
         if connection.event.is_some() {
             self.holder = Holder::Connection(slot);
@@ -189,9 +204,7 @@ impl Controller {
         packet.put_u8(reason.0);
         self.out.event(event::finish(packet));
         // The host forgets the packets of a connection that is gone. Core 6.0, Vol 4, Part E, 4.2.
-        if let Some(room) = &mut self.host_room {
-            *room = room.saturating_add(connection.returned(u16::MAX));
-        }
+        self.room.host_has_taken(connection.returned(u16::MAX));
     }
 
     /// Start of the earliest activity other than the connection in `slot`; where events are cut, the instant at which the radio is

@@ -52,6 +52,7 @@ airtime_core::accounts! {
         IdlePeer = "idle.peer", "the sender waited for credits from a receiver whose host was late";
         IdlePool = "idle.pool", "the sender's stack waited for L2CAP buffers of its own";
         IdleBuffers = "idle.buffers", "the sender's host waited for buffers of its controller";
+        IdleHci = "idle.hci", "data, or the word that more may be sent, was between the sender's host and its controller";
         IdleHost = "idle.host", "the sender's host was late";
         OtherLink = "other_link", "the radio served another link or activity";
         Latency = "latency", "the peripheral slept through events";
@@ -63,7 +64,7 @@ airtime_core::accounts! {
 }
 
 /// Accounts of an empty sender that look alike on the air: what keeps it empty is known to its own side alone.
-pub const EMPTY_SENDER: [Account; 8] = [
+pub const EMPTY_SENDER: [Account; 9] = [
     Account::IdleApp,
     Account::IdleSleep,
     Account::IdleWindow,
@@ -71,6 +72,7 @@ pub const EMPTY_SENDER: [Account; 8] = [
     Account::IdleResponse,
     Account::IdlePool,
     Account::IdleBuffers,
+    Account::IdleHci,
     Account::IdleHost,
 ];
 
@@ -126,9 +128,10 @@ pub fn starving(own: Option<Starved>, peer: Option<Starved>) -> Account {
     match own {
         Some(Starved::Buffers) => Account::IdleBuffers,
         Some(Starved::Pool) => Account::IdlePool,
+        Some(Starved::Transport) => Account::IdleHci,
         Some(Starved::LateHost | Starved::Unseen) => Account::IdleHost,
         Some(Starved::Response) => Account::IdleResponse,
-        Some(Starved::Credits) if peer == Some(Starved::LateHost) => Account::IdlePeer,
+        Some(Starved::Credits) if matches!(peer, Some(Starved::LateHost | Starved::Transport)) => Account::IdlePeer,
         Some(Starved::Credits) => Account::IdleCredits,
         Some(Starved::InFlight) => Account::IdleWindow,
         Some(Starved::Sleep) => Account::IdleSleep,
@@ -310,6 +313,8 @@ impl Books {
     fn starving(&self, closing: &Closing) -> Account {
         let of = |own: Role, peer: Role| {
             match (closing.late[side(own)], closing.credited[side(own)]) {
+                // What comes late over a transport that still carries something is late because of it.
+                (true, _) if closing.starved[side(own)] == Some(Starved::Transport) => return Account::IdleHci,
                 (true, true) => return Account::IdleCredits,
                 (true, false) => return Account::IdleHost,
                 (false, _) => {}

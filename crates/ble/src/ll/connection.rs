@@ -13,6 +13,7 @@ use super::outbox::Outbox;
 use super::pdu::{ConnectData, SCA_PPM, UNIT_1_25_MS, UNIT_10_MS};
 use super::pre_emption::Following;
 use super::procedure::Procedures;
+use super::room::Room;
 use super::transmit::{Settled, TransmitQueue};
 use crate::air::{Phy, T_IFS};
 use crate::hci::Status;
@@ -38,8 +39,8 @@ pub struct Context<'a> {
     /// Start of the earliest other activity of this controller; where events are cut, the instant at which the radio is taken
     /// from an event that begins now, be it by this connection's next. Far in the future if there is no other.
     pub others: Instant,
-    /// Host flow control: ACL packets the host still takes, if it is on.
-    pub host_room: &'a mut Option<u16>,
+    /// Room for what was received, above the controller.
+    pub room: &'a mut Room,
 }
 
 /// Link parameters that change together at an instant.
@@ -404,10 +405,9 @@ impl Connection {
     }
 
     /// Gives the host as many received packets as it takes.
-    pub fn deliver(&mut self, out: &mut Outbox, host_room: &mut Option<u16>) {
-        while !self.inbound.is_empty() && *host_room != Some(0) {
-            if let Some(room) = host_room {
-                *room -= 1;
+    pub fn deliver(&mut self, out: &mut Outbox, room: &mut Room) {
+        while !self.inbound.is_empty() && room.is_there() {
+            if room.take() {
                 self.at_host += 1;
             }
             if let Some(packet) = self.inbound.pop_front() {

@@ -246,7 +246,7 @@ impl Connection {
         if llid == LLID_CONTROL {
             return !self.queue.control_is_full();
         }
-        ctx.host_room.is_none_or(|room| room > 0) || self.inbound.len() < usize::from(ctx.personality.rx_buffers)
+        ctx.room.is_there() || self.inbound.len() < usize::from(ctx.personality.rx_buffers)
     }
 
     /// Hands a new PDU upwards.
@@ -263,7 +263,7 @@ impl Connection {
                 let mut packet = hci::acl(ctx.out.pool(), self.handle, boundary);
                 packet.put(payload);
                 self.inbound.push_back(hci::finish_acl(packet));
-                self.deliver(ctx.out, ctx.host_room);
+                self.deliver(ctx.out, ctx.room);
             }
         }
     }

@@ -18,6 +18,7 @@ pub mod pdu;
 pub(crate) mod pre_emption;
 pub mod procedure;
 pub mod resolving_list;
+pub mod room;
 pub mod scanning;
 pub mod security;
 pub(crate) mod ticker;

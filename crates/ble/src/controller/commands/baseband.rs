@@ -19,7 +19,7 @@ impl Controller {
         self.initiator = None;
         self.defaults = Defaults::new(&self.personality);
         self.generation = InUse::default();
-        self.host_room = None;
+        self.room.host = None;
         self.holder = Holder::Nobody;
         self.turns = Turns::default();
         self.identities.reset();
@@ -74,8 +74,8 @@ impl Controller {
         let mode = need(call.r.u8())?;
         call.end()?;
         match mode {
-            0 => self.host_room = None,
-            1 if self.host_room.is_none() => self.host_room = Some(self.host_packets),
+            0 => self.room.host = None,
+            1 if self.room.host.is_none() => self.room.host = Some(self.host_packets),
             1 => {}
             _ => return Err(Status::UNSUPPORTED_FEATURE),
         }
@@ -94,8 +94,8 @@ impl Controller {
         }
         // Hosts give the size before or after they turn flow control on.
         self.host_packets = packets;
-        if self.host_room.is_some() {
-            self.host_room = Some(packets);
+        if self.room.host.is_some() {
+            self.room.host = Some(packets);
         }
         self.deliver();
         Ok(())
@@ -108,10 +108,7 @@ impl Controller {
             let Some(connection) = self.connections.get_mut(usize::from(handle)).and_then(Option::as_mut) else {
                 continue;
             };
-            let returned = connection.returned(packets);
-            if let Some(room) = &mut self.host_room {
-                *room = room.saturating_add(returned);
-            }
+            self.room.host_has_taken(connection.returned(packets));
         }
         self.deliver();
         call.end()
@@ -120,7 +117,7 @@ impl Controller {
     /// Gives the host what it has room for.
     pub(crate) fn deliver(&mut self) {
         for connection in self.connections.iter_mut().flatten() {
-            connection.deliver(&mut self.out, &mut self.host_room);
+            connection.deliver(&mut self.out, &mut self.room);
         }
     }
 }

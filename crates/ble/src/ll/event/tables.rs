@@ -15,6 +15,7 @@ use crate::ll::connection::{Connection, Context, NewConnection};
 use crate::ll::length::Offer;
 use crate::ll::outbox::{Outbox, Output};
 use crate::ll::pdu::{ConnectData, DataHeader, LLID_CONTINUATION};
+use crate::ll::room::Room;
 use crate::personality::Controller;
 use crate::trace::Trace;
 use crate::words::Role;
@@ -92,7 +93,7 @@ impl End {
     fn step(&mut self, step: impl FnOnce(&mut Connection, &mut Context<'_>)) -> Vec<String> {
         let Self { connection, personality, out, now } = self;
         let others = Instant::FAR_FUTURE;
-        step(connection, &mut Context { now: *now, personality, out, others, host_room: &mut None });
+        step(connection, &mut Context { now: *now, personality, out, others, room: &mut Room::default() });
         let mut did = Vec::new();
         while let Some(output) = self.out.pop() {
             match output {
