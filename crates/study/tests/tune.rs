@@ -58,7 +58,7 @@ const LARGER: [Case; 6] = [
             ("gatt.payload", "20,61,122,182,244,495"),
             ("gatt.mtu", "65,128,247,498"),
             ("ble.conn_interval", "7.5ms,8.75ms,11.25ms,15ms,18.75ms,30ms,45ms,60ms,100ms,200ms"),
-            ("gatt.in_flight", "1,2,3,4,6,12"),
+            ("gatt.in_flight", "1,2,3,4,6,8,12"),
             ("gatt.tx_buffers", "1,2,6,12"),
             ("acl.count", "1,3,6,12"),
         ],
