@@ -12,8 +12,8 @@ use crate::hci::EVENT;
 /// Bits of an octet on a UART: a start bit, eight of data, a stop bit, and no parity. Core 6.0, Vol 4, Part A, 3.
 const UART_BITS: u64 = 10;
 
-/// Octets of a packet of a bulk endpoint, of an interrupt endpoint for events, and of what a transaction costs beside them. USB 2.0, 5.8.3
-/// and 5.8.4 (table 5-9: 13 octets); Core 6.0, Vol 4, Part B, 2.1.1 (64 and 16).
+/// Octets of a packet of a bulk endpoint, and what a transaction costs beside them (USB 2.0, 5.8.3 and 5.8.4); of an interrupt endpoint for
+/// events as Core 6.0, Vol 4, Part B, suggests them, *assumed* of every dongle.
 const BULK: u64 = 64;
 const INTERRUPT: u64 = 16;
 const TRANSACTION: u64 = 13;
@@ -21,7 +21,7 @@ const TRANSACTION: u64 = 13;
 /// Bit rate of USB at full speed.
 const USB_BITS_PER_SECOND: u64 = 12_000_000;
 
-/// Frames of USB, in each of which the endpoint for events is asked once: a `bInterval` of 1.
+/// Frames of USB, in each of which the endpoint for events is asked once: a `bInterval` of 1, *assumed*.
 const USB_FRAME: Duration = Duration::from_millis(1);
 
 /// Bus between a host and its controller.

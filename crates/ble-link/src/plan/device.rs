@@ -138,12 +138,6 @@ pub struct Advertiser {
 }
 
 impl Initiator {
-    /// Fills in the baud of a UART.
-    pub fn fill_baud(&mut self) {
-        let is_uart = self.hci == Some(HciBus::Uart);
-        self.hci_baud = self.hci_baud.or(is_uart.then_some(UART_BAUD));
-    }
-
     /// `device` with what the plan says about the central.
     pub fn apply(&self, mut device: Device) -> Device {
         device.program = self.host;
@@ -159,12 +153,6 @@ impl Initiator {
 }
 
 impl Advertiser {
-    /// Fills in the baud of a UART.
-    pub fn fill_baud(&mut self) {
-        let is_uart = self.hci == Some(HciBus::Uart);
-        self.hci_baud = self.hci_baud.or(is_uart.then_some(UART_BAUD));
-    }
-
     /// `device` with what the plan says about the peripheral.
     pub fn apply(&self, mut device: Device) -> Device {
         device.program = self.host;
@@ -197,6 +185,16 @@ fn bus(hci: Option<HciBus>, baud: Option<u32>) -> Bus {
         Some(HciBus::Uart) => Bus::Uart { baud: baud.unwrap_or(UART_BAUD) },
         Some(HciBus::Usb) => Bus::Usb,
         None => Bus::Memory,
+    }
+}
+
+impl Device {
+    /// Baud between the host and the controller; none where they have no UART.
+    pub(super) const fn baud(&self) -> Option<u32> {
+        match self.bus {
+            Bus::Uart { baud } => Some(baud),
+            _ => None,
+        }
     }
 }
 

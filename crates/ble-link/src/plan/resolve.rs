@@ -176,8 +176,8 @@ impl Scenario {
         self.advertiser.prepare_lead = self.peripheral.controller.prepare_lead;
         self.advertiser.controls_wait = self.advertiser.prepare_lead.map(|_| self.peripheral.controller.controls_wait);
         self.advertiser.drift_skip = self.advertiser.prepare_lead.map(|_| self.peripheral.controller.drift_skip);
-        self.initiator.fill_baud();
-        self.advertiser.fill_baud();
+        self.initiator.hci_baud = self.central.baud().or(self.initiator.hci_baud);
+        self.advertiser.hci_baud = self.peripheral.baud().or(self.advertiser.hci_baud);
         self.fill_events();
         self.fill_from_devices();
     }
