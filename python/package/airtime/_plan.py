@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import json
 import os
 from collections.abc import Iterator, Mapping
@@ -106,12 +105,20 @@ class Plan:
         return f"<airtime.Plan {self.name}: {self.link}, {points}{changed}>"
 
 
-@functools.lru_cache(maxsize=16)
+_READ: dict[tuple[str, str, tuple[tuple[str, str], ...]], Plan] = {}
+_READ_MAX = 16
+
+
 def _again(file: str, text: str, changes: tuple[tuple[str, str], ...]) -> Plan:
     """The plan that was pickled: with its text, whatever has become of the file. Plans do not change: a worker reads one
     once for all of its tasks."""
-    plan = _airtime.Plan.parse(text, file)
-    return Plan(plan.changed(list(changes)) if changes else plan)
+    key = (file, text, changes)
+    if key not in _READ:
+        if len(_READ) >= _READ_MAX:
+            _READ.pop(next(iter(_READ)))
+        plan = _airtime.Plan.parse(text, file)
+        _READ[key] = Plan(plan.changed(list(changes)) if changes else plan)
+    return _READ[key]
 
 
 def _toml(value: Any) -> str:
