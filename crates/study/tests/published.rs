@@ -65,7 +65,9 @@ fn rows_of_other_makers_have_a_source_each_and_are_met_where_a_device_is_known()
     let published = include_str!("../../../plans/field/published.toml");
     let other = include_str!("../../../plans/field/published_other.toml");
     let mut rows = std::collections::BTreeSet::new();
-    for (name, text) in [("field/published", published), ("field/published_other", other)] {
+    let table = include_str!("../../../plans/field/softdevice.toml");
+    for (name, text) in [("field/published", published), ("field/published_other", other), ("field/softdevice", table)]
+    {
         let plan = Plan::parse(name, text, &Library::builtin(), &[]).expect("the shipped plan is good");
         for row in plan.points().into_iter().filter_map(|point| point.row) {
             let measured = row.measured.unwrap_or_else(|| panic!("{} has no figure", row.id));
@@ -74,17 +76,34 @@ fn rows_of_other_makers_have_a_source_each_and_are_met_where_a_device_is_known()
             rows.insert(row.id);
         }
     }
-    assert!(rows.len() >= 64, "{} rows", rows.len());
+    assert!(rows.len() >= 98, "{} rows", rows.len());
     let plan = Plan::parse("field/published", published, &Library::builtin(), &[]).expect("the shipped plan is good");
     let of = |id: &str| plan.points().into_iter().find(|point| point.id == id).unwrap_or_else(|| panic!("no {id}"));
     let error = |id: &str| run::record(&plan, &of(id)).error_pct.expect("a row with a figure has an error");
-    let known =
-        ["s132-2m-50", "ncs-sdc-400", "ncs-sdc-400-498", "ti-cc26x2-1m-200", "ti-cc26x2-2m-200", "zephyr-write-duplex"];
-    for id in known {
+    let known = ["s132-phone-1m-50", "nrf5-att-mtu-7.5", "ncs-sdc-400", "ncs-sdc-400-498", "zephyr-write-duplex"];
+    for id in known.into_iter().chain(["ti-cc26x2-1m-200", "ti-cc26x2-2m-200"]) {
         assert!(error(id).abs() <= 1.0, "{id}: {} %", error(id));
     }
-    // A SoftDevice keeps more at the end of an event than the SoftDevice Controller that it is written as: shown as it is.
-    assert!(error("nrf5-att-mtu-7.5") > 90.0);
+}
+
+/// One rule and one reserve are the whole table of a SoftDevice, but for the one figure that contradicts its neighbour.
+#[test]
+fn the_table_of_a_softdevice_is_met_row_by_row() {
+    let text = include_str!("../../../plans/field/softdevice.toml");
+    let plan = Plan::parse("field/softdevice", text, &Library::builtin(), &[]).expect("the shipped plan is good");
+    let records: Vec<Record> = plan.points().iter().map(|point| run::record(&plan, point)).collect();
+    assert_eq!(records.len(), 37);
+    for record in &records {
+        let error = record.error_pct.unwrap_or_else(|| panic!("{} has no figure", record.id));
+        let kbps = record.goodput_kbps.median;
+        let off = kbps - kbps / (1.0 + error / 100.0);
+        if record.id == "s140-1m-400-write" {
+            assert!((10.0..=10.5).contains(&off), "155.9 packets an event instead of 158: {off} kbps");
+        } else {
+            // The table leaves out what is behind its tenths, each way, and a steady state has a packet more or less.
+            assert!(off.abs() <= 0.5, "{}: {off} kbps of {kbps}", record.id);
+        }
+    }
 }
 
 #[test]

@@ -67,8 +67,8 @@ impl Configurations for BoardFiles {
                 format!("{}ble.direction = \"both\"\n", named(zephyr::rules::controller(config)))
             }
             build => {
-                // The device whose controller is nearest to a SoftDevice; of the others none is nearer than the one that leaves nothing out.
-                let device = if build == Build::SoftDevice { "nordic-sdc" } else { "ideal" };
+                // Of Mynewt's controller no device is nearer than the one that leaves nothing out.
+                let device = if build == Build::SoftDevice { "nordic-softdevice" } else { "ideal" };
                 let told = build == Build::Esp && device::device(config).is_some();
                 let named = if told { String::new() } else { named(device) };
                 format!("{named}link = \"ble-gatt\"\nble.direction = \"both\"\n")

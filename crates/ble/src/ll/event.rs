@@ -297,11 +297,7 @@ impl Connection {
         if !event.own_md && !event.peer_md && !event.unread {
             return Err(EventEnd::Empty);
         }
-        let reply = match ctx.personality.budget {
-            Budget::EmptyReply => self.rx_phy.data_pdu(0, false),
-            Budget::FullReply => self.longest_reply(),
-        };
-        let end = start + self.next_time() + self.frame_space + reply;
+        let end = start + self.next_time() + self.frame_space + self.budgeted(ctx);
         self.within_caps(ctx, end)?;
         self.ends_in_time(ctx, end)
     }
@@ -333,6 +329,14 @@ impl Connection {
             Err(EventEnd::Tail)
         } else {
             Err(EventEnd::OtherActivity)
+        }
+    }
+
+    /// Time of the peer's packet that its events have room for.
+    fn budgeted(&self, ctx: &Context<'_>) -> Duration {
+        match ctx.personality.budget {
+            Budget::EmptyReply => self.rx_phy.data_pdu(0, false),
+            Budget::FullReply => self.longest_reply(),
         }
     }
 
@@ -396,14 +400,14 @@ impl Connection {
     }
 
     /// Tells if a peripheral's packet that ends at `end` is the last one that its cap allows: by time, where its next one would end
-    /// later even if the central's packet before it were empty.
+    /// later, behind the packet of the central that it budgets for.
     fn is_last_of_cap(&self, ctx: &Context<'_>, end: Instant) -> bool {
         let event = self.event.as_ref().expect("an event is running");
         let by_count = ctx.personality.event_pdu_cap.is_some_and(|cap| event.sent + 1 >= cap);
         let by_time = ctx.personality.time_cap().is_some_and(|cap| {
             let octets = self.queue.len_after_next(self.tx_payload()).unwrap_or(0);
             let own = self.tx_phy.data_pdu(octets.into(), self.encryption.tx);
-            let next = end + self.frame_space + self.rx_phy.data_pdu(0, false) + self.frame_space + own;
+            let next = end + self.frame_space + self.budgeted(ctx) + self.frame_space + own;
             next > event.anchor + cap
         });
         self.role == Role::Peripheral && (by_count || by_time)

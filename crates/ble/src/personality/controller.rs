@@ -20,6 +20,10 @@ pub struct Controller {
     /// Cap on an event: no exchange starts that would end later than this after the anchor.
     #[cfg_attr(feature = "plan", key(range = "100us"..="4s"))]
     pub event_time_cap: Option<Duration>,
+    /// Part of that cap in which its radio is silent, before the anchor and behind the last packet. Nordic's SoftDevices count their own work
+    /// as event length.
+    #[cfg_attr(feature = "plan", key(range = "0us"..="10ms", default = "0us"))]
+    pub event_overhead: Duration,
     /// Extension of events past that cap for as long as both ends have data and nothing else wants the radio: the cap is time that is set
     /// aside then, and ends nothing. Nordic's connection event length extension.
     #[cfg_attr(feature = "plan", key(default = false))]
@@ -139,6 +143,7 @@ impl Controller {
         margin: Duration::from_micros(281),
         budget: Budget::EmptyReply,
         event_time_cap: None,
+        event_overhead: Duration::ZERO,
         event_extension: false,
         event_pdu_cap: None,
         prepare_lead: None,
@@ -172,9 +177,10 @@ impl Controller {
         sensitivity_s8: Level(-104),
     };
 
-    /// Cap in time on an event that ends it: none where events are extended past it.
+    /// Cap in time on an event that ends it, counted from its anchor: none where events are extended past it.
     pub fn time_cap(&self) -> Option<Duration> {
-        self.event_time_cap.filter(|_| !self.event_extension)
+        let cap = self.event_time_cap.filter(|_| !self.event_extension);
+        cap.map(|cap| cap.saturating_sub(self.event_overhead))
     }
 
     /// Level at which its receiver gets one bit of a thousand wrong on `phy`.

@@ -85,6 +85,7 @@ pub fn personality(bits: u8) -> Controller {
         margin: Duration::from_micros(if has(0) { 0 } else { 150 }),
         budget: if has(1) { Budget::FullReply } else { Budget::EmptyReply },
         event_time_cap: has(2).then(|| Duration::from_micros(3_750)),
+        event_overhead: Duration::from_micros(if has(0) { 0 } else { 900 }),
         event_extension: has(4),
         event_pdu_cap: has(3).then_some(2),
         queue_ahead: Duration::from_micros(if has(0) { 0 } else { 100 }),

@@ -21,6 +21,7 @@ fn every_shipped_personality_is_whole_and_says_where_from() {
             "zephyr-ll-v3.2",
             "zephyr-host-v3.2",
             "nordic-sdc",
+            "nordic-softdevice",
             "macos",
             "iphone",
             "android-pixel",
@@ -32,6 +33,7 @@ fn every_shipped_personality_is_whole_and_says_where_from() {
             "rpi-esp32c6-ng",
             "rpi-esp32",
             "ideal",
+            "ti-cc26x2",
             "cyw43439",
             "esp32c3-bluedroid",
             "esp32-bluedroid",
@@ -64,7 +66,7 @@ fn checked_rows_are_published_rows_of_that_device() {
     for personality in Library::builtin().iter() {
         for entry in personality.describe() {
             for row in &entry.checked {
-                assert!(["coc-", "cal-", "esp-"].iter().any(|prefix| row.starts_with(prefix)), "{row}");
+                assert!(["coc-", "cal-", "esp-", "s140-", "ti-"].iter().any(|prefix| row.starts_with(prefix)), "{row}");
             }
         }
     }

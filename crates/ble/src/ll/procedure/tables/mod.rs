@@ -29,6 +29,7 @@ const ABLE: Controller = Controller {
     margin: Duration::ZERO,
     budget: Budget::EmptyReply,
     event_time_cap: None,
+    event_overhead: Duration::ZERO,
     event_extension: false,
     event_pdu_cap: None,
     prepare_lead: None,
