@@ -1,12 +1,11 @@
 //! Configuration of a server.
 
-use std::path::PathBuf;
-
 use airtime_ble::host::{Address, Role};
 use airtime_ble::personality::Controller;
 use airtime_ble_link::plan::{Device, Scenario};
 use airtime_core::loss::Loss;
 
+use super::place::Place;
 use crate::rpc::ServedConfig;
 
 /// Most controllers of one medium: it has one bit for each.
@@ -78,36 +77,6 @@ impl PeerConfig {
         match self.role {
             Role::Central => "central",
             Role::Peripheral => "peripheral",
-        }
-    }
-}
-
-/// Place where a host finds its controller.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Place {
-    /// A TCP port: `127.0.0.1:9000`; port 0 is any free one.
-    Tcp(String),
-    /// A UNIX socket.
-    Unix(PathBuf),
-    /// A pseudo terminal, and a link to it if that was asked for.
-    Pty(Option<PathBuf>),
-    /// A serial port with a controller at the other end; hosts dial it, no server opens it.
-    Serial {
-        /// Device of the serial port.
-        device: PathBuf,
-        /// Bits per second.
-        baud: u32,
-    },
-}
-
-impl std::fmt::Display for Place {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Tcp(at) => write!(f, "tcp:{at}"),
-            Self::Unix(path) => write!(f, "unix:{}", path.display()),
-            Self::Pty(None) => f.write_str("pty"),
-            Self::Pty(Some(link)) => write!(f, "pty:{}", link.display()),
-            Self::Serial { device, baud } => write!(f, "serial:{}@{baud}", device.display()),
         }
     }
 }

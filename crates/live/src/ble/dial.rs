@@ -13,8 +13,9 @@ use airtime_system::stop::{Stop, Stopper};
 use rustix::event::{PollFd, PollFlags};
 
 use crate::ble::client::{Client, Fault};
-use crate::ble::config::{PeerConfig, Place};
+use crate::ble::config::PeerConfig;
 use crate::ble::host::{Own, Restart};
+use crate::ble::place::Place;
 use crate::ble::stream::{Duplex, dialled, waits};
 
 /// Octets read from the controller in one turn.

@@ -3,7 +3,7 @@
 //! - [`Radios`]: controllers on one medium, paced, without sockets and without a clock · `server` adds both
 //! - [`endpoint`]: an outside host's end of an HCI · [`h4`]: packets out of its octets · [`traffic`]: what it exchanged
 //! - [`client`]: one of our own hosts on a controller of somebody else's · `dial` adds socket and clock · [`rate`]: its payload by the second
-//! - [`scan`]: who advertises, as our host hears it
+//! - [`scan`]: who advertises, as our host hears it · [`place`]: where a controller is · `usb`: dongles
 //! - [`watch`]: what went over the air, a record for each connection · [`Report`]: what there is to say
 //! - [`options`]: endpoints and peers as people write them · [`predict`]: what a host as slow as a measured one would carry
 //! - [`Virtual`]: both ends of remote calls in virtual time
@@ -20,6 +20,7 @@ mod line;
 #[cfg(target_os = "linux")]
 pub mod linux;
 pub mod options;
+pub mod place;
 pub mod predict;
 pub mod radios;
 pub mod rate;
@@ -32,11 +33,14 @@ pub mod station;
 #[cfg(unix)]
 mod stream;
 pub mod traffic;
+#[cfg(unix)]
+pub mod usb;
 pub mod virtual_time;
 pub mod watch;
 
-pub use config::{Config, EndpointConfig, PeerConfig, Place};
+pub use config::{Config, EndpointConfig, PeerConfig};
 pub use event::Sink;
+pub use place::Place;
 pub use radios::Radios;
 pub use report::Report;
 pub use virtual_time::Virtual;

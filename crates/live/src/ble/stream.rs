@@ -7,7 +7,8 @@ use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 
-use super::config::Place;
+use super::place::Place;
+use super::usb::Dongle;
 
 /// A two-way stream of octets.
 pub trait Duplex: Read + Write + AsFd {}
@@ -32,8 +33,9 @@ pub fn dialled(place: &Place, opened: fn(&Path, u32) -> io::Result<File>) -> io:
             Box::new(stream)
         }
         Place::Serial { device, baud } => Box::new(opened(device, *baud)?),
+        Place::Usb(choice) => Box::new(Dongle::open(choice)?),
         Place::Pty(_) => {
-            return Err(io::Error::new(ErrorKind::Unsupported, "a host dials tcp:…, unix:… or serial:…"));
+            return Err(io::Error::new(ErrorKind::Unsupported, "a host dials tcp:…, unix:…, serial:… or usb"));
         }
     })
 }

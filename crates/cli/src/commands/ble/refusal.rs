@@ -43,6 +43,8 @@ impl Refusal {
     pub fn said(&self, test: &Test<'_>) -> String {
         let place = test.place;
         match self {
+            // What is plugged in is told with the reason.
+            Self::NoAdapter { why } if place.starts_with("usb") => why.clone(),
             Self::NoAdapter { why } => {
                 format!(
                     "there is no controller at {place}: {why}; `ls /dev/serial/by-id` names the ports that there are"

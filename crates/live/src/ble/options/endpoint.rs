@@ -11,7 +11,8 @@ use serde_json::Value;
 
 use super::OptionError;
 use super::words::{address, in_tables, split, unknown};
-use crate::ble::config::{EndpointConfig, Place};
+use crate::ble::config::EndpointConfig;
+use crate::ble::place::Place;
 
 /// Bits per second when nothing is said: what Zephyr's `hci_uart` sample and most dongles use. *Assumed* for others.
 const BAUD: u32 = 1_000_000;
@@ -79,12 +80,19 @@ pub fn default_address(index: usize, seed: u64) -> [u8; 6] {
     [index as u8, low, high, 0x5e, 0x00, 0xc0]
 }
 
-/// Place of somebody else's controller: as for an endpoint, or a serial port.
+/// Place of somebody else's controller: as for an endpoint, or a serial port or a dongle.
 ///
 /// # Errors
 /// When the text says nothing of the kind.
 pub fn controller(head: &str) -> Result<Place, String> {
-    let expected = || format!("`{head}` is no controller: expected tcp:HOST:PORT, unix:PATH or serial:DEVICE[@BAUD]");
+    let expected = || {
+        format!(
+            "`{head}` is no controller: expected tcp:HOST:PORT, unix:PATH, serial:DEVICE[@BAUD] or usb[:VENDOR:PRODUCT]"
+        )
+    };
+    if let Some(choice) = head.strip_prefix("usb") {
+        return choice.parse().map(Place::Usb);
+    }
     match head.split_once(':') {
         Some(("serial", text)) if !text.is_empty() => {
             let (device, baud) = match text.rsplit_once('@') {

@@ -7,7 +7,7 @@ use airtime_lab::Library;
 
 use super::{endpoint, peer, personality_files};
 use crate::address::written;
-use crate::ble::config::Place;
+use crate::ble::place::Place;
 
 fn wrong(text: &str) -> String {
     endpoint(0, text, &Library::builtin()).unwrap_err().to_string()

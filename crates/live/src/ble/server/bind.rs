@@ -16,7 +16,7 @@ use rustix::net::sockopt::{set_socket_keepalive, set_tcp_keepcnt, set_tcp_keepid
 use super::error::BindError;
 use super::named::Named;
 use super::pty::Pty;
-use crate::ble::config::Place;
+use crate::ble::place::Place;
 use crate::ble::stream::Duplex;
 
 /// A door that is open.
@@ -49,9 +49,9 @@ impl Listener {
                 Ok(Self::Unix(listener, named))
             }
             Place::Pty(link) => Pty::open(link.as_deref()).map(Self::Pty),
-            Place::Serial { .. } => {
-                let source =
-                    io::Error::new(ErrorKind::Unsupported, "a serial port is for a controller at its other end");
+            Place::Serial { .. } | Place::Usb(_) => {
+                let what = "a serial port or a dongle is for a controller at its other end";
+                let source = io::Error::new(ErrorKind::Unsupported, what);
                 Err(refused(source))
             }
         }

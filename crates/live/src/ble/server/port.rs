@@ -10,7 +10,7 @@ use rustix::io::Errno;
 use super::bind::Listener;
 use super::error::BindError;
 use super::spare::{Spare, is_exhausted};
-use crate::ble::config::Place;
+use crate::ble::place::Place;
 use crate::ble::radios::Radios;
 use crate::ble::stream::{Duplex, waits};
 

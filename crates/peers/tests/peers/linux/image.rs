@@ -16,6 +16,9 @@ use crate::program::airtime;
 /// one for when an adapter is powered, and the adapter.
 const MODULES: &[&str] = &["virtio_pci", "virtio_console", "ecb", "cmac", "ecdh_generic", "hci_vhci"];
 
+/// Modules of a USB port and of the controllers in it, for tests that plug one in.
+const USB_MODULES: &[&str] = &["xhci_pci", "btusb"];
+
 /// Programs of the packages.
 const PROGRAMS: &[&str] =
     &["usr/bin/l2test", "usr/bin/btmgmt", "usr/bin/dbus-daemon", "usr/libexec/bluetooth/bluetoothd"];
@@ -88,11 +91,13 @@ pub fn initial_files(version: &str) -> Result<Vec<u8>, Failed> {
         archive.file(&format!("lib/{name}"), &read(library)?);
     }
     let modules = Modules::of(&root.join("lib/modules").join(version))?;
-    let order = modules.in_order()?;
-    for name in &order {
+    let order = modules.in_order(MODULES)?;
+    let all = modules.in_order(&[MODULES, USB_MODULES].concat())?;
+    for name in &all {
         archive.file(&format!("modules/{name}"), &read(&modules.files[name])?);
     }
     archive.file("modules/order", order.join("\n").as_bytes());
+    archive.file("modules/usb", all[order.len()..].join("\n").as_bytes());
     Ok(archive.finished())
 }
 
@@ -143,10 +148,10 @@ impl Modules {
         Ok(Self { files })
     }
 
-    /// Names of all that is loaded, in an order that can be.
-    fn in_order(&self) -> Result<Vec<String>, Failed> {
+    /// These and all that they depend on, in an order in which they can be loaded.
+    fn in_order(&self, names: &[&str]) -> Result<Vec<String>, Failed> {
         let mut order = Vec::new();
-        for name in MODULES {
+        for name in names {
             self.add(name, &mut order)?;
         }
         Ok(order)

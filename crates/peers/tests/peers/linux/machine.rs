@@ -8,7 +8,7 @@ use std::time::Instant;
 use libtest_mimic::Failed;
 use tempfile::TempDir;
 
-use super::image;
+use super::{dongle, image};
 use crate::server::{PATIENCE, Process};
 
 /// Line of the console that says that a command is over, before its status.
@@ -26,6 +26,23 @@ pub struct Machine {
 impl Machine {
     /// Boots one whose adapter is the controller that a server has at the socket `hci`.
     pub fn boot(hci: &Path) -> Result<Self, Failed> {
+        let port = format!("socket,id=h0,path={}", hci.display());
+        Self::with(&["-chardev", &port, "-device", "virtserialport,chardev=h0,name=hci,nr=1"])
+    }
+
+    /// Boots one with the same controller as a dongle in its USB port.
+    pub fn with_dongle(hci: &Path) -> Result<Self, Failed> {
+        let folder = tempfile::tempdir()?;
+        let plug = folder.path().join("usb");
+        dongle::plug(&plug, hci)?;
+        let port = format!("socket,id=u0,path={}", plug.display());
+        let mut machine = Self::with(&["-device", "qemu-xhci", "-chardev", &port, "-device", "usb-redir,chardev=u0"])?;
+        machine.does("for module in $(cat /modules/usb); do insmod /modules/$module; done")?;
+        machine.until("[ -e /sys/class/bluetooth/hci0 ]", 60)?;
+        Ok(machine)
+    }
+
+    fn with(devices: &[&str]) -> Result<Self, Failed> {
         let (kernel, version) = image::kernel().ok_or("no kernel")?;
         let folder = tempfile::tempdir()?;
         let initial = folder.path().join("initial.cpio");
@@ -37,8 +54,7 @@ impl Machine {
         qemu.arg("-kernel").arg(kernel).arg("-initrd").arg(&initial);
         qemu.args(["-append", "quiet panic=-1 mitigations=off"]);
         // A port has neither a rate nor a line discipline, unlike a serial line.
-        qemu.args(["-device", "virtio-serial-pci", "-chardev", &format!("socket,id=h0,path={}", hci.display())]);
-        qemu.args(["-device", "virtserialport,chardev=h0,name=hci,nr=1", "-chardev", "stdio,id=c0,signal=off"]);
+        qemu.args(["-device", "virtio-serial-pci"]).args(devices).args(["-chardev", "stdio,id=c0,signal=off"]);
         qemu.args(["-device", "virtserialport,chardev=c0,name=console,nr=2"]);
         let begun = Instant::now();
         let (process, console) = Process::told(&mut qemu, false)?;
