@@ -12,13 +12,13 @@ pub enum HwBleCommand {
     Scan(HwBleScanArguments),
     /// Take the stream of a board over a credit-based channel, or send one: kbps each second, and a record
     Coc(HwBleArguments),
-    /// The same over GATT: notifications, or write commands
+    /// The same over GATT: values that are notified, indicated, read or written
     Gatt(HwBleArguments),
-    /// Call a board's remote calls by our host on a controller: `airtime rpc` with --hci PLACE instead of --over
+    /// Call a board's remote calls: `airtime rpc` with --hci PLACE, for our host on a controller, or --adapter ADDRESS
     Rpc(Box<RpcArguments>),
     /// See if a controller or an adapter can be used, step by step, and say what to do
     Doctor {
-        /// The controller: serial:DEVICE@BAUD (1000000 without @BAUD), tcp:HOST:PORT or unix:PATH
+        /// The controller: usb or usb:VENDOR:PRODUCT, serial:DEVICE@BAUD (1000000 without @BAUD), tcp:HOST:PORT or unix:PATH
         #[arg(long, value_name = "PLACE", required_unless_present = "adapter", conflicts_with = "adapter")]
         hci: Option<String>,
         /// Linux's own Bluetooth instead: the adapter with this address, or the one that is powered (any)
@@ -30,7 +30,7 @@ pub enum HwBleCommand {
 /// `airtime hw ble scan`.
 #[derive(Debug, Args)]
 pub struct HwBleScanArguments {
-    /// The controller: serial:DEVICE@BAUD (1000000 without @BAUD), tcp:HOST:PORT or unix:PATH
+    /// The controller: usb or usb:VENDOR:PRODUCT, serial:DEVICE@BAUD (1000000 without @BAUD), tcp:HOST:PORT or unix:PATH
     #[arg(long, value_name = "PLACE", required_unless_present = "adapter", conflicts_with = "adapter")]
     pub hci: Option<String>,
     /// Linux's own Bluetooth instead: the adapter with this address, or the one that is powered (any)
@@ -47,7 +47,7 @@ pub struct HwBleScanArguments {
 /// `airtime hw ble coc`, `airtime hw ble gatt`.
 #[derive(Debug, Args)]
 pub struct HwBleArguments {
-    /// The controller: serial:DEVICE@BAUD (1000000 without @BAUD), tcp:HOST:PORT or unix:PATH
+    /// The controller: usb or usb:VENDOR:PRODUCT, serial:DEVICE@BAUD (1000000 without @BAUD), tcp:HOST:PORT or unix:PATH
     #[arg(long, value_name = "PLACE", required_unless_present = "adapter")]
     pub hci: Option<String>,
     /// Linux's own Bluetooth instead, on whichever adapter it takes (any) or the one with this address

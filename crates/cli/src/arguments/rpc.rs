@@ -13,6 +13,7 @@ Examples:
   airtime live rpc --hci tcp:127.0.0.1:9000 --hci unix:hci1    a server in real time, and a controller for each of two hosts
   airtime rpc conformance --over tcp:127.0.0.1:9000            our host on one of them calls it
   airtime rpc bench --over serial:/dev/ttyACM0@1000000         on a dongle: any server in the air called `blerpc`
+  airtime rpc bench --adapter any                              the same by the Bluetooth that this Linux has
 
 A server's key is remembered at the first meeting (--known-keys), and a server with another key is called no more. Servers without
 encryption are called with --open only.";
@@ -139,12 +140,15 @@ pub struct BenchArguments {
 /// Server to talk to, and the manner of talking.
 #[derive(Debug, Args)]
 pub struct ServerArguments {
-    /// Server, reached by our host on a controller at tcp:HOST:PORT, unix:PATH or serial:DEVICE@BAUD (1000000 without
-    /// @BAUD), in real time; or on the virtual radios of a plan of ble-rpc (a file, or the name of a shipped one), in
+    /// Server, reached by our host on a controller at tcp:HOST:PORT, unix:PATH, serial:DEVICE@BAUD (1000000 without
+    /// @BAUD), usb or usb:VENDOR:PRODUCT, in real time; or on the virtual radios of a plan of ble-rpc (a file, or the name of a shipped one), in
     /// virtual time [default: virtual radios, extended mode]
     // The name that `hw ble` has for it.
     #[arg(long, alias = "hci", value_name = "PLACE|PLAN", global = true)]
     pub over: Option<String>,
+    /// Linux's own Bluetooth instead, by BlueZ's daemon: the adapter with this address, or the one that is powered (any)
+    #[arg(long, value_name = "ADDRESS", global = true, conflicts_with = "over")]
+    pub adapter: Option<String>,
     /// Point of that plan, by its id, where it has several
     #[arg(long, value_name = "ID", global = true, requires = "over")]
     pub point: Option<String>,

@@ -1,6 +1,6 @@
 //! The central that calls: our own host with a job.
 
-use airtime_app::rpc::Central;
+use airtime_app::rpc::{Central, CentralConfig};
 use airtime_ble::host::{Host, Profile};
 use airtime_ble_link::plan::Scenario;
 use airtime_ble_link::run::{calling_config, host_config};
@@ -34,11 +34,19 @@ impl CallingConfig {
     /// # Panics
     /// If the scenario has no remote calls.
     pub fn station(&self, job: Job, secrets: Noted, pool: &Pool) -> Calling {
+        let host = Host::new(host_config(&self.scenario.central, Profile::Rpc), pool.clone());
+        Station::new(host, Central::new(self.central(&job), job, secrets))
+    }
+
+    /// Configuration of the machine that does `job`, whatever host it is on.
+    ///
+    /// # Panics
+    /// If the scenario has no remote calls.
+    pub fn central(&self, job: &Job) -> CentralConfig {
         let calls = self.scenario.rpc.as_ref().expect("a scenario with remote calls");
         let mut config = calling_config(&self.scenario, calls);
         config.client.encryption = self.encryption;
         config.client.patience = if job.work().is_transfer() { TRANSFER_PATIENCE } else { self.patience };
-        let host = Host::new(host_config(&self.scenario.central, Profile::Rpc), pool.clone());
-        Station::new(host, Central::new(config, job, secrets))
+        config
     }
 }

@@ -1,9 +1,10 @@
 //! The back end of Linux: its own Bluetooth stack, by an L2CAP socket, and names by BlueZ's daemon.
 
 use airtime_app::Outcome;
+use airtime_ble::host::ValueMethod;
 use airtime_ble_link::plan::{Carrier, Transport};
 use airtime_core::Duration;
-use airtime_live::ble::linux::bluez::{BluezError, Board, Finder, Part, SystemBus, Values, Wanted};
+use airtime_live::ble::linux::bluez::{BluezError, Board, Finder, Part, SystemBus, Values, Wanted, Way};
 use airtime_live::ble::linux::l2cap::{Channel, ChannelConfig, ChannelError, Peer};
 use airtime_live::ble::scan::Advertiser;
 use airtime_live::{PeerConfig, Stopper};
@@ -13,11 +14,9 @@ use super::back_end::{BackEnd, Status};
 use super::refusal::Refusal;
 use crate::arguments::ble::{HwBleArguments, HwBleScanArguments};
 use crate::commands::live::stop_on_signal;
+use crate::commands::rpc::session::ANY_ADAPTER;
 use crate::exit::{Exit, Failure};
 use crate::output;
-
-/// Word for whichever adapter the kernel takes.
-const ANY: &str = "any";
 
 /// HCI error: connection timeout. Core 6.0, Vol 1, Part F, 2.8.
 const TIMEOUT: u8 = 0x08;
@@ -43,8 +42,8 @@ struct Named {
     socket: Option<Socket>,
 }
 
-/// A stream of values that BlueZ hands on.
-struct Notified {
+/// A stream of values that goes through BlueZ.
+struct Through {
     values: Values<SystemBus>,
     stopper: Stopper,
 }
@@ -60,16 +59,16 @@ struct Carries {
 /// Back end for what `arguments` ask for, on the `adapter` with this address.
 pub fn open(adapter: &str, arguments: &HwBleArguments, config: &PeerConfig) -> Result<Opened, Failure> {
     let wanted = |part| Wanted {
-        adapter: (adapter != ANY).then(|| adapter.to_owned()),
+        adapter: (adapter != ANY_ADAPTER).then(|| adapter.to_owned()),
         name: config.scenario.connection.name.clone(),
         within: SCAN,
         part,
     };
     if config.scenario.link == Carrier::BleGatt {
-        can_be_taken(arguments, config).map_err(|what| Failure::BadInput(what.to_owned()))?;
+        let way = way(arguments, config).map_err(|what| Failure::BadInput(what.to_owned()))?;
         let (bus, stopper) = bus()?;
-        let values = Values::new(bus, wanted(Part::Stream), config.scenario.run.warmup);
-        return Ok((Box::new(Notified { values, stopper: stopper.clone() }), stopper));
+        let values = Values::new(bus, wanted(Part::Stream), way, config.scenario.run.warmup);
+        return Ok((Box::new(Through { values, stopper: stopper.clone() }), stopper));
     }
     let carries = Carries::of(config);
     let Some(address) = &arguments.address else {
@@ -84,7 +83,7 @@ pub fn open(adapter: &str, arguments: &HwBleArguments, config: &PeerConfig) -> R
     })?;
     let peer =
         |option: &str, text: &str| text.parse::<Peer>().map_err(|what| Failure::BadInput(format!("{option} {what}")));
-    let adapter = if adapter == ANY { None } else { Some(peer("--adapter", adapter)?) };
+    let adapter = if adapter == ANY_ADAPTER { None } else { Some(peer("--adapter", adapter)?) };
     let channel = carries.to(adapter, peer("--address", address)?, psm);
     let channel = Channel::open(&channel).map_err(|error| Failure::Machine(error.to_string()))?;
     let stopper = channel.stopper();
@@ -113,7 +112,7 @@ pub fn doctor(adapter: &str) -> Result<Exit, Failure> {
 }
 
 fn listening(adapter: &str, name: Option<String>, within: Duration) -> Wanted {
-    let adapter = (adapter != ANY).then(|| adapter.to_owned());
+    let adapter = (adapter != ANY_ADAPTER).then(|| adapter.to_owned());
     Wanted { adapter, name: name.unwrap_or_default(), within, part: Part::Address }
 }
 
@@ -127,21 +126,25 @@ fn failed(error: BluezError) -> Failure {
     Failure::Machine(error.to_string())
 }
 
-/// Tells if BlueZ can carry a stream of values.
+/// Way of a stream of values that BlueZ can carry.
 ///
 /// # Errors
 /// Refusal of one that it cannot.
-fn can_be_taken(arguments: &HwBleArguments, config: &PeerConfig) -> Result<(), &'static str> {
+fn way(arguments: &HwBleArguments, config: &PeerConfig) -> Result<Way, &'static str> {
     if arguments.address.is_some() {
         return Err("--address is for channels; values are found by --name, for BlueZ's daemon has them");
     }
-    if config.name.ends_with("source") {
-        return Err(
-            "--adapter: BlueZ takes values to write without end, so that what it has taken is no figure; --hci writes them, and \
-             --set ble.direction=p2c has them notified",
-        );
+    let octets = config.scenario.value();
+    match config.scenario.method() {
+        ValueMethod::WriteRequest => Ok(Way::Written { octets, long: false }),
+        ValueMethod::LongWrite => Ok(Way::Written { octets, long: true }),
+        ValueMethod::Read => Ok(Way::Read),
+        ValueMethod::Unanswered if config.name.ends_with("source") => Err(
+            "--adapter: BlueZ takes write commands without end, so that what it has taken is no figure; --set gatt.method=write-request has \
+             each value answered, and --hci writes commands",
+        ),
+        ValueMethod::Unanswered | ValueMethod::Indication => Ok(Way::Notified),
     }
-    Ok(())
 }
 
 impl Carries {
@@ -206,7 +209,7 @@ impl BackEnd for Named {
     }
 }
 
-impl BackEnd for Notified {
+impl BackEnd for Through {
     fn go_on(&mut self, time: Duration) -> Result<(), Refusal> {
         match self.values.run(time) {
             // Whoever asks is told by `is_stopped`.
@@ -236,7 +239,7 @@ impl BackEnd for Notified {
     }
 }
 
-impl Drop for Notified {
+impl Drop for Through {
     fn drop(&mut self) {
         self.values.hang_up();
     }

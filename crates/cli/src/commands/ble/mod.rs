@@ -43,7 +43,9 @@ pub fn ble(command: &HwBleCommand, manner: Manner) -> Result<Exit, Failure> {
         HwBleCommand::Scan(arguments) => scan::scan(arguments, manner),
         HwBleCommand::Rpc(arguments) => {
             // Virtual radios are no controller; `airtime rpc` has them.
-            place(arguments.server.over.as_deref().unwrap_or_default())?;
+            if arguments.server.adapter.is_none() {
+                place(arguments.server.over.as_deref().unwrap_or_default())?;
+            }
             rpc(arguments, manner)
         }
         HwBleCommand::Doctor { hci, adapter } => match Adapter::of(hci.as_deref(), adapter.as_deref())? {
@@ -80,7 +82,7 @@ impl Adapter {
     /// Radio of its records.
     fn radio(&self) -> &'static str {
         match self {
-            Self::Controller(Place::Serial { .. }) | Self::Linux(_) => REAL,
+            Self::Controller(Place::Serial { .. } | Place::Usb(_)) | Self::Linux(_) => REAL,
             Self::Controller(_) => LIVE,
         }
     }

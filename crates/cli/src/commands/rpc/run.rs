@@ -1,16 +1,26 @@
 //! Runs a job: in virtual time, or in real time on somebody's controller.
 
+#[cfg(target_os = "linux")]
+mod linux;
 #[cfg(unix)]
 mod real;
 
 use airtime_app::Outcome;
+use airtime_app::rpc::Central;
 use airtime_core::Instant;
 #[cfg(unix)]
 use airtime_live::Dialled;
 use airtime_live::ble::Virtual;
+#[cfg(target_os = "linux")]
+use airtime_live::ble::linux::bluez::{Calls, SystemBus};
+#[cfg(unix)]
+use airtime_live::rpc::Calling;
+use airtime_live::rpc::secrets::Noted;
 use airtime_live::rpc::work::Peer;
-use airtime_live::rpc::{Calling, Job, ServedConfig, Trust, Work};
+use airtime_live::rpc::{Job, ServedConfig, Trust, Work};
 use airtime_rpc::client::Encryption;
+#[cfg(target_os = "linux")]
+use linux::by_adapter;
 #[cfg(unix)]
 use real::in_real_time;
 
@@ -39,20 +49,24 @@ enum Ran {
     Virtual(Box<Virtual>),
     #[cfg(unix)]
     Real(Box<Dialled<Calling>>, Option<String>),
+    #[cfg(target_os = "linux")]
+    Linux(Box<Calls<SystemBus>>, Option<String>),
 }
 
 impl Done {
     /// Job that the run is about.
     pub fn job(&self) -> &Job {
-        self.calling().application().script()
+        self.central().script()
     }
 
     /// Error that has ended it, if it did not end by itself.
     pub fn error(&self) -> Option<String> {
-        let of_link = self.calling().application().outcome().map(ended);
+        let of_link = self.central().outcome().map(ended);
         match &self.ran {
             #[cfg(unix)]
             Ran::Real(_, Some(error)) => Some(error.clone()),
+            #[cfg(target_os = "linux")]
+            Ran::Linux(_, Some(error)) => Some(error.clone()),
             _ if self.interrupted || self.job().is_done() => None,
             _ => Some(of_link.unwrap_or_else(|| "nothing more happened".to_owned())),
         }
@@ -61,17 +75,20 @@ impl Done {
     /// True if there is a controller that has not answered: nothing further can be blamed on anybody else.
     pub fn is_unanswered(&self) -> bool {
         match &self.ran {
-            Ran::Virtual(_) => false,
             #[cfg(unix)]
             Ran::Real(ran, _) => !ran.client().is_up(),
+            // Who is not heard by an adapter of Linux's is an error of its own.
+            _ => false,
         }
     }
 
-    fn calling(&self) -> &Calling {
+    fn central(&self) -> &Central<Job, Noted> {
         match &self.ran {
-            Ran::Virtual(ran) => ran.calling(),
+            Ran::Virtual(ran) => ran.calling().application(),
             #[cfg(unix)]
-            Ran::Real(ran, _) => ran.client().own(),
+            Ran::Real(ran, _) => ran.client().own().application(),
+            #[cfg(target_os = "linux")]
+            Ran::Linux(ran, _) => ran.central(),
         }
     }
 }
@@ -87,6 +104,7 @@ pub fn run(session: &Session, trust: Trust, work: Work, quiet: bool) -> Result<D
     match &session.over {
         Over::Virtual => in_virtual_time(session, job, &progress),
         Over::Place(place) => in_real_time(session, place, job, peer, &progress),
+        Over::Adapter(adapter) => by_adapter(session, adapter.as_deref(), job, peer, &progress),
     }
 }
 
@@ -114,6 +132,11 @@ fn in_virtual_time(session: &Session, job: Job, progress: &Progress) -> Result<D
 fn in_real_time(_: &Session, place: &airtime_live::Place, _: Job, _: Peer, _: &Progress) -> Result<Done, Failure> {
     let command = format!("rpc --over {place}");
     Err(crate::commands::unsupported::needs(&command, "UNIX; virtual radios are to be had here"))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn by_adapter(_: &Session, _: Option<&str>, _: Job, _: Peer, _: &Progress) -> Result<Done, Failure> {
+    Err(Failure::Machine("--adapter needs Linux; --hci is for every system".to_owned()))
 }
 
 fn show(progress: &Progress, job: &Job) {

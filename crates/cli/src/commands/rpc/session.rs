@@ -3,7 +3,7 @@
 use std::env;
 use std::path::PathBuf;
 
-use airtime_ble_link::plan::Scenario;
+use airtime_ble_link::plan::{Scenario, Transport};
 use airtime_lab::{Library, Plan, PlanError};
 use airtime_live::Place;
 use airtime_live::ble::options::controller;
@@ -25,11 +25,16 @@ const PLAN: &str = "name = \"rpc\"\nlink = \"ble-rpc\"\n[rpc]\nwindow = \"64kB\"
 /// The name of the published peripheral.
 const NAME: &str = "blerpc";
 
+/// Word for whichever adapter is powered.
+pub const ANY_ADAPTER: &str = "any";
+
 /// Place of a server.
 #[derive(Debug)]
 pub enum Over {
     /// Server in the air around a controller of somebody's.
     Place(Place),
+    /// Server in the air around an adapter of Linux's own Bluetooth: its address, or none for the one that is powered.
+    Adapter(Option<String>),
     /// On virtual radios.
     Virtual,
 }
@@ -51,7 +56,10 @@ pub struct Session {
 /// What makes no sense.
 pub fn session(arguments: &ServerArguments) -> Result<(Session, Trust), Failure> {
     let over = match arguments.over.as_deref() {
-        Some(over) if ["tcp:", "unix:", "serial:", "pty"].iter().any(|kind| over.starts_with(kind)) => {
+        None if arguments.adapter.is_some() => {
+            Over::Adapter(arguments.adapter.clone().filter(|adapter| adapter != ANY_ADAPTER))
+        }
+        Some(over) if is_place(over) => {
             Over::Place(controller(over).map_err(|what| Failure::BadInput(format!("--over {what}")))?)
         }
         _ => Over::Virtual,
@@ -64,8 +72,14 @@ pub fn session(arguments: &ServerArguments) -> Result<(Session, Trust), Failure>
         (Over::Virtual, Some(plan)) => planned(plan, arguments)?,
         _ => own(arguments)?,
     };
+    if matches!(over, Over::Adapter(_)) && scenario.transport() != Transport::Gatt {
+        let what =
+            "--adapter: BlueZ's daemon carries frames as values; leave out rpc.transport=coc, or call over --hci";
+        return Err(Failure::BadInput(what.to_owned()));
+    }
+    let is_in_the_air = !matches!(over, Over::Virtual);
     let sealed = match over {
-        Over::Place(_) => !arguments.open,
+        Over::Place(_) | Over::Adapter(_) => !arguments.open,
         Over::Virtual => !arguments.open && (pin.is_some() || scenario.rpc.as_ref().is_some_and(|rpc| rpc.encrypted)),
     };
     let encryption = match pin {
@@ -73,15 +87,21 @@ pub fn session(arguments: &ServerArguments) -> Result<(Session, Trust), Failure>
         Some(key) => Encryption::Required(Pin::Known(key)),
         None => Encryption::Required(Pin::FirstUse),
     };
-    let remembers = sealed && pin.is_none() && matches!(over, Over::Place(_));
-    let trust = match &over {
-        _ if remembers => Trust::FirstUse(known_keys(arguments)?),
-        Over::Place(_) if arguments.open => slighted(arguments).unwrap_or(Trust::Any),
+    let trust = match pin {
+        None if sealed && is_in_the_air => Trust::FirstUse(known_keys(arguments)?),
+        _ if arguments.open && is_in_the_air => slighted(arguments).unwrap_or(Trust::Any),
         _ => Trust::Any,
     };
-    let said = arguments.over.clone().unwrap_or_else(|| "virtual radios".to_owned());
+    let adapter = arguments.adapter.as_ref().map(|adapter| format!("adapter {adapter}"));
+    let said = arguments.over.clone().or(adapter).unwrap_or_else(|| "virtual radios".to_owned());
     let calling = CallingConfig { scenario, encryption, patience: arguments.timeout };
     Ok((Session { over, said, calling }, trust))
+}
+
+/// Tells if the text is a place of a controller; else it is a plan.
+fn is_place(over: &str) -> bool {
+    let begins = ["tcp:", "unix:", "serial:", "pty", "usb:"].iter().any(|kind| over.starts_with(kind));
+    begins || over == "usb"
 }
 
 /// Trust in anybody, with the keys that are not looked at, if there are any; whoever needs none is not kept by a file that cannot be read.

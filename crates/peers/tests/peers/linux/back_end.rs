@@ -39,7 +39,7 @@ pub fn streams() -> Result<(), Failed> {
     let sent = record(&mut machine, &central(SINK, &format!("--psm 0x0080 {plan}")))?;
     drop(machine);
     server.ended(|report, _| {
-        let links = super::streams::links(report)?;
+        let links: [Value; 2] = super::streams::links(report)?;
         assert!(taken["delivered_bytes"].as_u64() >= Some(300_000), "{taken}");
         assert!(links[0]["octets"]["p2c"].as_u64() >= taken["delivered_bytes"].as_u64(), "{links:?}, {taken}");
         let kbps = |value: &Value| value.as_f64().ok_or_else(|| format!("no figure in {taken} or {sent}"));

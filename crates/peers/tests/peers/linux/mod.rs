@@ -10,11 +10,14 @@
 mod archive;
 mod back_end;
 mod daemon;
+mod dongle;
 mod image;
 mod machine;
 mod streams;
+mod usb;
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use libtest_mimic::{Failed, Trial};
 use serde_json::Value;
@@ -41,6 +44,8 @@ pub fn trials() -> Vec<Trial> {
         trial("hw ble says what linux's own stack lacks", LINUX, back_end::refuses),
         trial("hw ble says that a board has gone, over linux's own stack", LINUX, back_end::loses),
         trial("hw ble takes a stream and values by name through bluez's daemon", LINUX, daemon::takes),
+        trial("hw ble takes a dongle from linux's own driver, and gives it back", LINUX, usb::takes),
+        trial("hw ble calls a server by name through bluez's daemon", LINUX, daemon::calls),
         trial("hw ble says what bluez's daemon lacks", LINUX, daemon::refuses),
     ]
 }
@@ -56,13 +61,26 @@ impl Server {
     pub fn start(peers: &[&str]) -> Result<Self, Failed> {
         let folder = tempfile::tempdir()?;
         let mut command = airtime();
-        // Whoever kills the test does not kill this.
-        command.args(["live", "ble", "--json", "--for", "600s", "--capture"]).arg(folder.path().join("air.pcapng"));
-        for endpoint in ["hci", "second"] {
-            command.arg("--hci").arg(format!("unix:{},personality=bluez", folder.path().join(endpoint).display()));
-        }
+        command.args(["live", "ble"]);
         for peer in peers {
             command.args(["--peer", peer]);
+        }
+        Self::listening(command, folder)
+    }
+
+    /// A server of remote calls.
+    pub fn serving() -> Result<Self, Failed> {
+        let folder = tempfile::tempdir()?;
+        let mut command = airtime();
+        command.args(["live", "rpc", "--identity"]).arg(folder.path().join("identity"));
+        Self::listening(command, folder)
+    }
+
+    fn listening(mut command: Command, folder: TempDir) -> Result<Self, Failed> {
+        // Whoever kills the test does not kill this.
+        command.args(["--json", "--for", "600s", "--capture"]).arg(folder.path().join("air.pcapng"));
+        for endpoint in ["hci", "second"] {
+            command.arg("--hci").arg(format!("unix:{},personality=bluez", folder.path().join(endpoint).display()));
         }
         let process = Process::start(&mut command, true)?;
         let mut listening = 0;

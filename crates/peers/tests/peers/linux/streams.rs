@@ -149,12 +149,12 @@ fn predicted(way: &str, credits: &str) -> Result<f64, Failed> {
     ])
 }
 
-/// The links of a report that carried something, of which there are two.
-pub fn links(report: &Value) -> Result<[Value; 2], Failed> {
+/// The links of a report that carried something, of which there are so many.
+pub fn links<const N: usize>(report: &Value) -> Result<[Value; N], Failed> {
     let all = report["links"].as_array().ok_or("no links")?;
     let carried = |link: &&Value| ["c2p", "p2c"].iter().any(|way| link["octets"][way].as_u64() > Some(0));
     let carried: Vec<Value> = all.iter().filter(carried).cloned().collect();
-    carried.try_into().map_err(|all| format!("two links were expected: {all:?}").into())
+    carried.try_into().map_err(|all| format!("{N} links were expected: {all:?}").into())
 }
 
 fn print(version: &str, role: &str, link: &Value) {

@@ -31,7 +31,6 @@ pub fn in_real_time(
     peer: Peer,
     progress: &Progress,
 ) -> Result<Done, Failure> {
-    let no_randomness = |error| Failure::Machine(format!("the system has no randomness: {error}"));
     let secrets = Noted::from_system(None, peer).map_err(no_randomness)?;
     let client = Client::with(|pool| session.calling.station(job, secrets, pool));
     let mut host = Dialled::over(client, place)
@@ -50,6 +49,11 @@ pub fn in_real_time(
         farewell(&mut host);
     }
     Ok(Done { ran: Ran::Real(Box::new(host), error), elapsed, interrupted })
+}
+
+/// Failure of a system without randomness.
+pub fn no_randomness(error: std::io::Error) -> Failure {
+    Failure::Machine(format!("the system has no randomness: {error}"))
 }
 
 /// Hangs up, so that the server need not find out by itself. What is over is over, whether or not it hears.

@@ -80,13 +80,33 @@ impl Value {
 
 /// Arguments of a call: none but these are needed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Arguments {
+pub enum Arguments<'a> {
     /// No argument.
     None,
     /// Options, of which none is set.
     NoOptions,
     /// Filter for devices of Bluetooth LE.
     LowEnergy,
+    /// Value to write, and the way in which it is: BlueZ `doc/org.bluez.GattCharacteristic.rst`, WriteValue.
+    Write(&'a [u8], Written),
+}
+
+/// Way in which a value is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Written {
+    /// Write command: BlueZ answers as soon as it has the value.
+    Command,
+    /// Write request, or prepared writes where the value is longer than one carries: BlueZ answers once the board has.
+    Request,
+}
+
+impl Written {
+    const fn word(self) -> &'static str {
+        match self {
+            Self::Command => "command",
+            Self::Request => "request",
+        }
+    }
 }
 
 /// Call of a method of BlueZ's.
@@ -99,7 +119,7 @@ pub struct Call<'a> {
     /// The method.
     pub method: &'a str,
     /// Its arguments.
-    pub arguments: Arguments,
+    pub arguments: Arguments<'a>,
 }
 
 /// Properties of an object that have changed.
@@ -261,6 +281,9 @@ impl Bus for SystemBus {
     fn call(&mut self, call: &Call<'_>) -> Result<Value, BusError> {
         let builder = MessageBuilder::new().call(call.method).on(call.path).with_interface(call.interface);
         let mut message = builder.at(BLUEZ).build();
+        if let Arguments::Write(octets, _) = call.arguments {
+            message.body.push_param(octets).map_err(|error| BusError::Lost(error.to_string()))?;
+        }
         if let Some(options) = options(call.arguments) {
             let pushed = options.and_then(|options| message.body.push_old_param(&Param::Container(options)));
             pushed.map_err(|error| BusError::Lost(error.to_string()))?;
@@ -310,13 +333,17 @@ impl Bus for SystemBus {
 }
 
 /// Dictionary of arguments, if there is one.
-fn options(arguments: Arguments) -> Option<Result<Container<'static, 'static>, rustbus::wire::errors::MarshalError>> {
-    let transport = match arguments {
+fn options(
+    arguments: Arguments<'_>,
+) -> Option<Result<Container<'static, 'static>, rustbus::wire::errors::MarshalError>> {
+    let option = match arguments {
         Arguments::None => return None,
         Arguments::NoOptions => None,
-        Arguments::LowEnergy => Some(("Transport".to_owned(), Container::make_variant("le".to_owned()))),
+        Arguments::LowEnergy => Some(("Transport", "le")),
+        Arguments::Write(_, way) => Some(("type", way.word())),
     };
-    Some(Container::make_dict("s", "v", transport.into_iter()))
+    let option = option.map(|(name, word)| (name.to_owned(), Container::make_variant(word.to_owned())));
+    Some(Container::make_dict("s", "v", option.into_iter()))
 }
 
 /// Tree of what `param` holds; a variant is what is in it.

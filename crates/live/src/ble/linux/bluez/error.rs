@@ -73,6 +73,11 @@ pub enum BluezError {
         "`{0}` has no characteristic of the test's stream: it runs another program, or `bluetoothctl remove ADDRESS` makes BlueZ forget what it was"
     )]
     NoStream(String),
+    /// The board has no remote calls.
+    #[error(
+        "`{0}` has no characteristic of remote calls: it runs another program, or `bluetoothctl remove ADDRESS` makes BlueZ forget what it was"
+    )]
+    NoCalls(String),
     /// The connection has ended in mid-stream.
     #[error("`{0}` has gone in mid-stream, and BlueZ does not say why: power, distance, or a crash of it")]
     Left(String),

@@ -16,6 +16,12 @@ pub(super) const CHARACTERISTIC: &str = "org.bluez.GattCharacteristic1";
 const PSM: &str = "8d5f0002-4c5e-4a7b-9f3a-61697274696d";
 const STREAM: &str = "8d5f0003-4c5e-4a7b-9f3a-61697274696d";
 
+/// Characteristic of the frames of remote calls: docs/rpc-protocol.md.
+const FRAMES: &str = "12340002-0000-1000-8000-00805f9b34fb";
+
+/// ATT MTU where BlueZ does not tell it, before 5.62: that of a fresh connection. Core 6.0, Vol 3, Part G, 5.2.1.
+const ATT_MTU: u16 = 23;
+
 /// Time between two looks at what BlueZ knows. *Assumed*: some advertising intervals of a board.
 const LOOK_EVERY: Duration = Duration::from_millis(200);
 
@@ -47,6 +53,17 @@ pub enum Part {
     Psm,
     /// Stream of values.
     Stream,
+    /// Frames of remote calls.
+    Frames,
+}
+
+/// Characteristic by which values travel.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Characteristic {
+    /// Object of BlueZ's that it is.
+    pub object: String,
+    /// ATT MTU of the connection.
+    pub att_mtu: u16,
 }
 
 /// Board that was found.
@@ -60,8 +77,8 @@ pub struct Board {
     pub psm: Option<u16>,
     /// Object of BlueZ's that is the board.
     pub object: String,
-    /// Object that is its stream of values, if that was wanted.
-    pub stream: Option<String>,
+    /// Its stream of values or its frames, if either was wanted.
+    pub values: Option<Characteristic>,
 }
 
 /// Course of a search.
@@ -85,7 +102,7 @@ pub struct Finder<B> {
     device: (String, String),
     connected: bool,
     psm: Option<u16>,
-    stream: Option<String>,
+    values: Option<Characteristic>,
 }
 
 impl<B: Bus> Finder<B> {
@@ -100,7 +117,7 @@ impl<B: Bus> Finder<B> {
             device: nothing(),
             connected: false,
             psm: None,
-            stream: None,
+            values: None,
         }
     }
 
@@ -144,12 +161,33 @@ impl<B: Bus> Finder<B> {
             self.turn()?;
             if self.step == Step::Found {
                 let ((_, adapter), (object, address)) = (self.adapter.clone(), self.device.clone());
-                return Ok(Some(Board { adapter, address, psm: self.psm, object, stream: self.stream.clone() }));
+                return Ok(Some(Board { adapter, address, psm: self.psm, object, values: self.values.clone() }));
             }
             if self.bus.is_stopped() || self.bus.now() >= end {
                 return Ok(None);
             }
         }
+    }
+
+    /// Goes on for `time` or until somebody asks to stop; address of the board once it is heard, before there is a connection.
+    ///
+    /// # Errors
+    /// Why nobody is.
+    pub(super) fn hear(&mut self, time: Duration) -> Result<Option<Address>, BluezError> {
+        let end = self.bus.now() + time;
+        while !self.is_heard() {
+            if self.bus.is_stopped() || self.bus.now() >= end {
+                return Ok(None);
+            }
+            self.turn()?;
+        }
+        let written = self.device.1.rsplit_once("random:").map_or(self.device.1.as_str(), |(_, address)| address);
+        Ok(octets(written))
+    }
+
+    /// Begins the search anew: the connection that it has made is over.
+    pub(super) fn begin_again(&mut self) {
+        (self.step, self.connected) = (Step::Begin, false);
     }
 
     /// Everybody who is heard within the time of the search, or by the time the name is; empty names are looked for in vain.
@@ -192,7 +230,7 @@ impl<B: Bus> Finder<B> {
         Ok(())
     }
 
-    fn call(&mut self, path: &str, interface: &str, method: &str, arguments: Arguments) -> Result<Value, BusError> {
+    fn call(&mut self, path: &str, interface: &str, method: &str, arguments: Arguments<'_>) -> Result<Value, BusError> {
         self.bus.call(&Call { path, interface, method, arguments })
     }
 
@@ -286,25 +324,28 @@ impl<B: Bus> Finder<B> {
         match self.wanted.part {
             Part::Address => {}
             Part::Psm => self.psm = Some(self.published(name)?),
-            Part::Stream => {
-                self.stream = Some(self.characteristic(STREAM)?.ok_or(BluezError::NoStream(name))?);
-            }
+            Part::Stream => self.values = Some(self.characteristic(STREAM)?.ok_or(BluezError::NoStream(name))?),
+            Part::Frames => self.values = Some(self.characteristic(FRAMES)?.ok_or(BluezError::NoCalls(name))?),
         }
         self.step = Step::Found;
         Ok(())
     }
 
-    /// Object that is the board's characteristic `uuid`, if it has it.
-    fn characteristic(&mut self, uuid: &str) -> Result<Option<String>, BluezError> {
+    /// The board's characteristic `uuid`, if it has it.
+    fn characteristic(&mut self, uuid: &str) -> Result<Option<Characteristic>, BluezError> {
         let of_device = format!("{}/", self.device.0);
         let is_it = |(path, of): &(String, Value)| path.starts_with(&of_device) && of.text("UUID") == Some(uuid);
-        Ok(self.objects(CHARACTERISTIC)?.into_iter().find(is_it).map(|(path, _)| path))
+        let found = self.objects(CHARACTERISTIC)?.into_iter().find(is_it);
+        Ok(found.map(|(object, of)| {
+            let att_mtu = of.number("MTU").and_then(|mtu| u16::try_from(mtu).ok()).unwrap_or(ATT_MTU);
+            Characteristic { object, att_mtu }
+        }))
     }
 
     /// PSM that the board publishes.
     fn published(&mut self, name: String) -> Result<u16, BluezError> {
-        let path = self.characteristic(PSM)?.ok_or_else(|| BluezError::NoPsm(name.clone()))?;
-        let read = self.call(&path, CHARACTERISTIC, "ReadValue", Arguments::NoOptions);
+        let of_board = self.characteristic(PSM)?.ok_or_else(|| BluezError::NoPsm(name.clone()))?;
+        let read = self.call(&of_board.object, CHARACTERISTIC, "ReadValue", Arguments::NoOptions);
         let psm = match read.map_err(|error| of_value(error, &name))?.octets().as_deref() {
             Some([low, high, ..]) => u16::from_le_bytes([*low, *high]),
             _ => 0,

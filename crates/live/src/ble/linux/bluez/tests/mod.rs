@@ -1,16 +1,23 @@
-//! Searches on a bus that is none.
+//! Searches, streams and calls on a bus that is none.
+
+mod calls;
 
 use std::collections::BTreeMap;
 use std::io;
 
 use airtime_core::{Duration, Instant};
 
+use self::calls::Board as Called;
 use super::*;
 
 const HCI0: &str = "/org/bluez/hci0";
 const BOARD: &str = "/org/bluez/hci0/dev_C0_00_5E_00_01_02";
 const PSM: &str = "/org/bluez/hci0/dev_C0_00_5E_00_01_02/service0010/char0011";
 const STREAM: &str = "/org/bluez/hci0/dev_C0_00_5E_00_01_02/service0010/char0013";
+const FRAMES: &str = "/org/bluez/hci0/dev_C0_00_5E_00_01_02/service0020/char0021";
+
+/// Time of a read or a write with its answer: two intervals.
+const TRANSACTION: Duration = Duration::from_millis(100);
 
 fn dict<const N: usize>(of: [(&str, Value); N]) -> Value {
     Value::Dict(of.map(|(name, value)| (name.to_owned(), value)).into())
@@ -35,6 +42,10 @@ struct Fake {
     value: Vec<u8>,
     /// Octets of the values that it notifies every 100 ms.
     notified: usize,
+    /// Values that were written to its stream, and how.
+    written: Vec<(Vec<u8>, Written)>,
+    /// Board with remote calls.
+    called: Option<Called>,
 }
 
 impl Fake {
@@ -55,7 +66,20 @@ impl Fake {
             goes: Instant::FAR_FUTURE,
             value: vec![0x80, 0x00],
             notified: 244,
+            written: Vec::new(),
+            called: None,
         }
+    }
+
+    /// Characteristic of the board, once it is connected.
+    fn characteristic(&mut self, path: &str, uuid: &str) {
+        self.set(path, "org.bluez.GattCharacteristic1", "UUID", text(uuid));
+        self.set(path, "org.bluez.GattCharacteristic1", "MTU", Value::Number(247));
+    }
+
+    /// Property that has changed.
+    fn changed(path: &str, of: (&str, Value)) -> Option<Change> {
+        Some(Change { path: path.to_owned(), properties: dict([of]) })
     }
 
     fn refusing(method: &'static str, name: &str, said: &str) -> Self {
@@ -104,16 +128,40 @@ impl Bus for Fake {
         match call.method {
             "GetManagedObjects" => Ok(self.objects()),
             "Connect" => {
-                self.set(PSM, "org.bluez.GattCharacteristic1", "UUID", text("8d5f0002-4c5e-4a7b-9f3a-61697274696d"));
+                self.characteristic(PSM, "8d5f0002-4c5e-4a7b-9f3a-61697274696d");
                 if self.notified > 0 {
-                    let uuid = text("8d5f0003-4c5e-4a7b-9f3a-61697274696d");
-                    self.set(STREAM, "org.bluez.GattCharacteristic1", "UUID", uuid);
+                    self.characteristic(STREAM, "8d5f0003-4c5e-4a7b-9f3a-61697274696d");
+                }
+                if let Some(called) = &mut self.called {
+                    called.connected(self.now);
+                    self.characteristic(FRAMES, "12340002-0000-1000-8000-00805f9b34fb");
                 }
                 Ok(Value::Other)
             }
             "ReadValue" => {
-                assert_eq!(call.path, PSM);
-                Ok(Value::List(self.value.iter().map(|octet| Value::Number((*octet).into())).collect()))
+                let octets = if call.path == PSM { self.value.clone() } else { vec![7; 246] };
+                self.now += TRANSACTION;
+                Ok(Value::List(octets.into_iter().map(|octet| Value::Number(octet.into())).collect()))
+            }
+            "StartNotify" if call.path == FRAMES => {
+                self.called.as_mut().unwrap().subscribed(self.now);
+                Ok(Value::Other)
+            }
+            "WriteValue" => {
+                let Arguments::Write(octets, way) = call.arguments else { panic!("{call:?}") };
+                if self.now >= self.goes {
+                    return Err(BusError::Refused {
+                        name: "org.bluez.Error.Failed".to_owned(),
+                        text: "Not connected".to_owned(),
+                    });
+                }
+                if let Some(called) = self.called.as_mut().filter(|_| call.path == FRAMES) {
+                    called.write(self.now, octets, way);
+                } else {
+                    self.now += TRANSACTION;
+                    self.written.push((octets.to_vec(), way));
+                }
+                Ok(Value::Other)
             }
             _ => Ok(Value::Other),
         }
@@ -130,13 +178,22 @@ impl Bus for Fake {
             self.now += time;
             return Ok(None);
         }
+        if let Some(frame) = self.called.as_mut().filter(|_| self.now < self.goes).and_then(Called::notified) {
+            self.now += Duration::from_millis(1);
+            let octets = frame.into_iter().map(|octet| Value::Number(octet.into())).collect();
+            return Ok(Self::changed(FRAMES, ("Value", Value::List(octets))));
+        }
         self.now += step;
-        let changed = |path: &str, of| Ok(Some(Change { path: path.to_owned(), properties: dict([of]) }));
         if self.now >= self.goes {
-            return changed(BOARD, ("Connected", Value::Flag(false)));
+            if let Some(called) = &mut self.called {
+                called.lost(self.now);
+                self.goes = Instant::FAR_FUTURE;
+            }
+            return Ok(Self::changed(BOARD, ("Connected", Value::Flag(false))));
         }
         assert!(self.did("StartNotify"));
-        changed(STREAM, ("Value", Value::List(vec![Value::Number(7); self.notified])))
+        let value = || ("Value", Value::List(vec![Value::Number(7); self.notified]));
+        Ok(if self.called.is_some() { None } else { Self::changed(STREAM, value()) })
     }
 
     fn now(&self) -> Instant {
@@ -189,7 +246,7 @@ fn a_psm_that_is_known_needs_no_connection_of_bluez() {
 
 #[test]
 fn values_are_counted_from_the_first_that_is_notified() {
-    let mut values = Values::new(Fake::new(), wanted("board"), Duration::from_secs(1));
+    let mut values = Values::new(Fake::new(), wanted("board"), Way::Notified, Duration::from_secs(1));
     values.run(Duration::from_millis(500)).unwrap();
     assert!(!values.is_open() && values.streaming().is_none());
     values.run(Duration::from_secs(10)).unwrap();
@@ -205,10 +262,38 @@ fn values_are_counted_from_the_first_that_is_notified() {
     assert!(values.finder().bus().did("Disconnect"));
 }
 
+/// A read or a write in each two intervals of 50 ms: what is counted is what was answered.
+#[test]
+fn values_are_read_and_written_one_as_soon_as_the_one_before_is_answered() {
+    let over = |way| {
+        let mut values = Values::new(Fake::new(), wanted("board"), way, Duration::from_secs(1));
+        values.run(Duration::from_secs(12)).unwrap();
+        assert!(values.streaming().is_some() && !values.finder().bus().did("StartNotify"));
+        let (rate, now) = values.rate();
+        let bus = values.finder().bus();
+        (rate.steady_by(now).unwrap(), bus.written.clone(), values.octets())
+    };
+    // 10 values a second, and with the one at its begin 101 in ten of them.
+    let (kbps, _, _) = over(Way::Read);
+    assert!((19.6..=19.9).contains(&kbps), "{kbps}");
+    let (kbps, written, octets) = over(Way::Written { octets: 512, long: false });
+    assert!((19.4..19.8).contains(&kbps), "{kbps}");
+    assert!(
+        written.iter().all(|(value, way)| value.len() == 244 && *way == Written::Request),
+        "one request carries 244"
+    );
+    assert_eq!(octets, written.len() as u64 * 244);
+    let mut first = [0; 244];
+    airtime_app::payload::write(3, &mut first);
+    assert_eq!(written[3].0, first, "each has its number");
+    let (_, written, _) = over(Way::Written { octets: 512, long: true });
+    assert!(written.iter().all(|(value, _)| value.len() == 512));
+}
+
 #[test]
 fn a_stream_that_is_not_there_or_ends_is_told_of() {
     let said = |bus: Fake| {
-        let mut values = Values::new(bus, wanted("board"), Duration::ZERO);
+        let mut values = Values::new(bus, wanted("board"), Way::Notified, Duration::ZERO);
         let error = values.run(Duration::from_secs(30)).unwrap_err();
         (error.to_string(), values.octets())
     };
@@ -218,6 +303,10 @@ fn a_stream_that_is_not_there_or_ends_is_told_of() {
     assert!(pairing.contains("bluetoothctl pair"), "{pairing}");
     let (left, octets) = said(Fake { goes: Instant::ZERO + Duration::from_secs(5), ..Fake::new() });
     assert!(left.contains("`board` has gone in mid-stream") && octets > 0, "{left}, {octets}");
+    let bus = Fake { goes: Instant::ZERO + Duration::from_secs(5), ..Fake::new() };
+    let mut writes = Values::new(bus, wanted("board"), Way::Written { octets: 20, long: false }, Duration::ZERO);
+    let left = writes.run(Duration::from_secs(30)).unwrap_err().to_string();
+    assert!(left.contains("`board` has gone in mid-stream") && writes.octets() > 0, "{left}");
 }
 
 #[test]
