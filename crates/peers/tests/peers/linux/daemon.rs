@@ -20,7 +20,7 @@ const ADDRESS: &str = "C0:00:5E:00:01:02";
 const VALUES: &str = "gatt-source,name=values,gatt.offered=100kbps";
 
 /// The board that values are written to, each with a request.
-const WRITTEN: &str = "gatt-sink,role=peripheral,name=written";
+const WRITTEN: &str = "gatt-sink,role=peripheral,name=written,gatt.method=write-request";
 
 /// Share by which the figure of a program and that of the air may differ: the program's is of the time behind its warm-up.
 const TOLERANCE: f64 = 0.05;
@@ -74,7 +74,11 @@ pub fn calls() -> Result<(), Failed> {
     machine.does("sed -i 's/[0-9a-f]\\{8\\}$/00000000/' /tmp/keys")?;
     refused(&mut machine, &call("call echo message=hello"), "the one that is known is")?;
     refused(&mut machine, &call("call echo message=hello --set rpc.transport=coc"), "frames as values")?;
-    refused(&mut machine, &call("call echo message=hello --name nobody"), "nobody advertises as `nobody`")?;
+    refused(
+        &mut machine,
+        &call("call echo message=hello --name nobody --timeout 1min"),
+        "nobody advertises as `nobody`",
+    )?;
     Ok(())
 }
 

@@ -119,17 +119,14 @@ impl<B: Bus> Calls<B> {
                 // The search has ended with the characteristic, or with an error.
                 Command::Discover { conn } => self.tell(Event::Discovered { conn, psm: None, stream: true }),
                 Command::Subscribe { conn } => {
-                    if self.asked("StartNotify", Arguments::None)? {
-                        self.tell(Event::Subscribed { conn });
-                    }
+                    self.told("StartNotify", Arguments::None, Event::Subscribed { conn })?;
                 }
                 Command::Send { conn, channel, len } => {
                     let mut frame = [0; FRAME_MAX];
                     let frame = &mut frame[..usize::from(len).min(FRAME_MAX)];
                     self.central.fill(frame);
-                    if self.asked("WriteValue", Arguments::Write(frame, Written::Command))? {
-                        self.tell(Event::Sent { conn, channel });
-                    }
+                    let write = Arguments::Write(frame, Written::Command);
+                    self.told("WriteValue", write, Event::Sent { conn, channel })?;
                 }
                 // Of interval, PHY and data length nobody asks BlueZ: `granted` leaves them out.
                 _ => {}
@@ -148,25 +145,19 @@ impl<B: Bus> Calls<B> {
         Ok(())
     }
 
-    /// True if BlueZ has carried out a method of the frames' characteristic; false where the connection has gone, which is then told.
-    fn asked(&mut self, method: &str, arguments: Arguments<'_>) -> Result<bool, BluezError> {
-        let Stage::Standing(_, frames) = &self.stage else { return Ok(false) };
+    /// Has BlueZ carry out a method of the frames' characteristic, and tells `done`; where the connection has gone, that is told.
+    fn told(&mut self, method: &str, arguments: Arguments<'_>, done: Event) -> Result<(), BluezError> {
+        let Stage::Standing(_, frames) = &self.stage else { return Ok(()) };
         let call = Call { path: &frames.object, interface: CHARACTERISTIC, method, arguments };
         let answer = self.finder.bus_mut().call(&call);
         // An object that is not there any more went with its connection.
         let gone = matches!(&answer, Err(BusError::Refused { name, .. }) if name.ends_with(".UnknownObject"));
         match answer.map_err(|error| of_value(error, self.finder.name())) {
-            Ok(_) => Ok(true),
-            Err(_) if gone => Ok(self.lost()),
-            Err(BluezError::Gone(_)) => Ok(self.lost()),
-            Err(error) => Err(error),
+            Ok(_) => self.tell(done),
+            Err(error) if !gone && !matches!(error, BluezError::Gone(_)) => return Err(error),
+            Err(_) => self.end(Reasons::CONNECTION_TIMEOUT),
         }
-    }
-
-    /// The connection has gone.
-    fn lost(&mut self) -> bool {
-        self.end(Reasons::CONNECTION_TIMEOUT);
-        false
+        Ok(())
     }
 
     fn end(&mut self, reason: u8) {
