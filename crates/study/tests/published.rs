@@ -86,7 +86,7 @@ fn rows_of_other_makers_have_a_source_each_and_are_met_where_a_device_is_known()
     }
 }
 
-/// One rule and one reserve are the whole table of a SoftDevice, but for the one figure that contradicts its neighbour.
+/// One rule and one reserve are the table of a SoftDevice, but for a figure that contradicts its neighbour, and one of many links.
 #[test]
 fn the_table_of_a_softdevice_is_met_row_by_row() {
     let text = include_str!("../../../plans/field/softdevice.toml");
@@ -97,11 +97,13 @@ fn the_table_of_a_softdevice_is_met_row_by_row() {
         let error = record.error_pct.unwrap_or_else(|| panic!("{} has no figure", record.id));
         let kbps = record.goodput_kbps.median;
         let off = kbps - kbps / (1.0 + error / 100.0);
-        if record.id == "s140-1m-400-write" {
-            assert!((10.0..=10.5).contains(&off), "155.9 packets an event instead of 158: {off} kbps");
-        } else {
+        match record.id.as_str() {
+            "s140-eight-links" => assert!(matches!(record.verdict, Some(Verdict::NotModelled(_))), "{off} kbps"),
+            "s140-1m-400-write" => {
+                assert!((10.0..=10.5).contains(&off), "155.9 packets an event instead of 158: {off} kbps");
+            }
             // The table leaves out what is behind its tenths, each way, and a steady state has a packet more or less.
-            assert!(off.abs() <= 0.5, "{}: {off} kbps of {kbps}", record.id);
+            id => assert!(off.abs() <= 0.5, "{id}: {off} kbps of {kbps}"),
         }
     }
 }
