@@ -28,9 +28,7 @@ pub enum UsbError {
     #[error("{0} may not be opened by this user: a udev rule with TAG+=\"uaccess\" for its vendor, or root")]
     NoPermission(String),
     /// Somebody has it.
-    #[error(
-        "{0} is in use: another program has claimed it, or the system's own driver, which only Linux lets go of it"
-    )]
+    #[error("{0} is in use: by another program, or by the system's own driver, which lets go of it on Linux alone")]
     Busy(String),
     /// It is no controller.
     #[error("{0} has not the three endpoints of a Bluetooth controller")]

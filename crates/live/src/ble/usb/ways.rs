@@ -15,8 +15,9 @@ use crate::ble::h4::Framer;
 /// Stretch after which a thread looks if it is to end.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 
-/// Longest time of a transfer to a controller, which waits for room in its buffers. *Assumed*: as the supervision timeout at most, 32 s.
-const SEND_MAX: Duration = Duration::from_secs(32);
+/// Longest time of a transfer to a controller. *Assumed*: a host sends no more than there are buffers for, so that none waits for the air; one that
+/// takes nothing has gone, and whoever ends is not kept.
+const SEND_MAX: Duration = Duration::from_secs(5);
 
 /// Transfers that wait for a controller at once, so that none of its packets does.
 const READS: usize = 4;
