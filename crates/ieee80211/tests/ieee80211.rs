@@ -3,7 +3,8 @@
 use airtime_core::{Packet, Pool};
 use airtime_ieee80211::wire::{
     Action, Beacon, BlockAck, BlockAckRequest, Control, Data, Direction, Element, Elements, Frame, FrameControl,
-    FrameError, FrameType, MacAddress, Management, ProbeRequest, Sequence, Ssid, fcs, llc, llc::Ethernet, subtype,
+    FrameError, FrameType, MacAddress, Management, Null, ProbeRequest, Sequence, Ssid, Tim, fcs, llc, llc::Ethernet,
+    subtype,
 };
 use proptest::prelude::*;
 
@@ -40,7 +41,33 @@ const BEACON: Beacon<'_> = Beacon {
     channel: 12,
     secured: true,
     ht: true,
+    tim: Tim::NOTHING,
 };
+
+#[test]
+fn a_null_frame_says_whether_its_sender_dozes() {
+    for (dozes, flags) in [(true, 0x11), (false, 0x01)] {
+        let frame = made(|out| {
+            Null { bssid: BSSID, transmitter: STATION, sequence: Sequence::new(2, 0), dozes }.emit(out);
+        });
+        // Null, to DS, and the power management bit.
+        assert_eq!((frame.len(), &frame[..4]), (24, &[0x48, flags, 0, 0][..]));
+        assert_eq!((&frame[4..10], &frame[10..16], &frame[16..22]), (&BSSID.0[..], &STATION.0[..], &BSSID.0[..]));
+    }
+}
+
+#[test]
+fn a_beacon_names_the_station_that_has_frames() {
+    let map = |tim| {
+        let octets = made(|out| Beacon { tim, ..BEACON }.emit(out));
+        let Ok(Frame::Management { body: Management::Beacon { elements, .. }, .. }) = Frame::parse(&octets) else {
+            panic!("no beacon")
+        };
+        elements.find(Element::TIM).unwrap().to_vec()
+    };
+    assert_eq!(map(Tim::NOTHING), [0, 1, 0, 0]);
+    assert_eq!(map(Tim { count: 2, period: 3, named: Some(1) }), [2, 3, 0, 2]);
+}
 
 #[test]
 fn a_data_frame_octet_for_octet() {

@@ -6,6 +6,7 @@ mod books;
 mod grid;
 mod linux;
 mod mechanisms;
+mod power_save;
 mod published;
 mod ram;
 

@@ -196,6 +196,8 @@ pub enum Activity {
     Working,
     /// The co-processor: it sleeps before it tries again to hand on a packet for which no transmit buffer was free.
     Retrying,
+    /// The station that is the access point: it holds frames for a station that dozes.
+    Holding,
     /// The bus: it is read, and what is to be sent waits.
     Reading,
     /// SPI: the co-processor has all of its buffers to the host in use, so that what comes by air stands behind the bus.

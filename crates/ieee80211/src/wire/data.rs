@@ -44,6 +44,38 @@ pub struct Data<'a> {
     pub duration_us: u16,
 }
 
+/// A Null frame of a station: no data, and what becomes of its sender. 9.3.2.1, 11.2.3.2.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Null {
+    /// Address of the access point.
+    pub bssid: MacAddress,
+    /// Address of the station.
+    pub transmitter: MacAddress,
+    /// Sequence control.
+    pub sequence: Sequence,
+    /// Set if the station dozes from the acknowledgement on; clear if it is awake.
+    pub dozes: bool,
+}
+
+impl Null {
+    /// Appends the frame without FCS to `out`.
+    pub fn emit(&self, out: &mut Packet) {
+        let power = if self.dozes { FrameControl::POWER_MANAGEMENT } else { 0 };
+        let header = Header {
+            control: FrameControl::new(FrameType::Data, subtype::NULL, FrameControl::TO_DS | power),
+            duration_us: 0,
+            receiver: self.bssid,
+            transmitter: self.transmitter,
+            third: self.bssid,
+            sequence: self.sequence,
+            fourth: None,
+            qos: None,
+            ht_control: None,
+        };
+        header.emit(out);
+    }
+}
+
 impl Data<'_> {
     /// Appends the frame without FCS to `out`.
     pub fn emit(&self, out: &mut Packet) {

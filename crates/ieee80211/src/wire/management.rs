@@ -69,6 +69,24 @@ pub struct Beacon<'a> {
     pub secured: bool,
     /// Set if it speaks HT.
     pub ht: bool,
+    /// Frames that the access point holds for stations that doze; a probe response does not say.
+    pub tim: Tim,
+}
+
+/// A traffic indication map: whose frames the access point holds. 9.4.2.5.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tim {
+    /// Beacons until the next DTIM; 0 if this is one.
+    pub count: u8,
+    /// Beacons from one DTIM to the next.
+    pub period: u8,
+    /// Association identifier of the station that has frames, 1..=7.
+    pub named: Option<u8>,
+}
+
+impl Tim {
+    /// A DTIM in every beacon, and nothing held.
+    pub const NOTHING: Self = Self { count: 0, period: 1, named: None };
 }
 
 impl Beacon<'_> {
@@ -85,8 +103,10 @@ impl Beacon<'_> {
         element(Element::RATES, &RATES);
         element(Element::DS_PARAMETER, &[self.channel]);
         if self.to.is_none() {
-            // DTIM count and period, nothing buffered.
-            element(Element::TIM, &[0, 1, 0, 0]);
+            let Tim { count, period, named } = self.tim;
+            // No group has frames. Of the bitmap the first octet says all.
+            let bitmap = named.map_or(0, |identifier| 1 << (identifier & 7));
+            element(Element::TIM, &[count, period, 0, bitmap]);
         }
         element(Element::ERP, &[0]);
         if self.secured {

@@ -1,7 +1,7 @@
 //! 802.11 frames as they are on the air, and what a receiver says about them (radiotap). IEEE Std 802.11-2020, Clause 9.
 //!
 //! - [`Frame`]: any frame, read · [`Header`], [`FrameControl`], [`Sequence`]: what nearly all of them begin with
-//! - [`Data`], [`Beacon`], [`ProbeRequest`], [`Action`], [`Control`]: frames, made
+//! - [`Data`], [`Null`], [`Beacon`], [`ProbeRequest`], [`Action`], [`Control`]: frames, made
 //! - [`llc`]: MSDU and Ethernet II · [`fcs`]: the check · [`radiotap`]: what a capture says in front of a frame
 
 mod address;
@@ -20,12 +20,12 @@ pub mod radiotap;
 pub use address::MacAddress;
 pub use channel::{Band, Channel};
 pub use control::{BlockAck, BlockAckRequest, Control};
-pub use data::{CCMP_OCTETS, Data, Direction};
+pub use data::{CCMP_OCTETS, Data, Direction, Null};
 pub use element::{Element, Elements};
 pub use frame::{Frame, FrameError};
 pub use frame_control::{FrameControl, FrameType, subtype};
 pub use header::{Header, Sequence};
-pub use management::{Action, Beacon, Management, ProbeRequest, Ssid};
+pub use management::{Action, Beacon, Management, ProbeRequest, Ssid, Tim};
 pub use radiotap::Radiotap;
 
 /// Report of a receiver on a frame.

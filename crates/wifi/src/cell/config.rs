@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use airtime_core::Duration;
 use airtime_core::loss::Loss;
 
-use super::StationId;
+use super::{PowerSave, StationId};
 use crate::air::{Access, Aggregation, Guard, Phy, Timing, Width};
 use crate::mac::{Backoff, RateConfig};
 
@@ -36,6 +36,8 @@ pub struct CellConfig {
     pub beacons: Option<Beacons>,
     /// Traffic in the secondary channel when PPDUs of 40 MHz are sent.
     pub secondary: Option<Secondary>,
+    /// Power save of a station, if one dozes.
+    pub power_save: Option<PowerSave>,
 }
 
 impl CellConfig {
@@ -54,6 +56,7 @@ impl CellConfig {
             stations: alloc::vec![StationConfig::usual(0), access_point],
             beacons: None,
             secondary: None,
+            power_save: None,
         }
     }
 }
@@ -80,6 +83,7 @@ impl CellConfig {
             }
         }
         known(self.access_point);
+        self.check_power_save();
         if let Some(beacons) = &self.beacons {
             assert!(beacons.phy.valid() && beacons.ssid.len() <= 32, "there are no beacons {beacons:?}");
         }

@@ -43,6 +43,9 @@ impl Cell {
                 *arrives
             }
         };
+        if arrives && self.doze.is_some() {
+            self.told_by(&sending, now);
+        }
         if sending.answer == Answer::NotNeeded || !arrives || sending.to.is_none() {
             self.sending.push(sending);
             return self.finish(now);
@@ -168,6 +171,7 @@ impl Cell {
     fn conclude(&mut self, sending: &Sending, collided: bool, now: Instant) {
         let sender = &mut self.stations[sending.station.index()];
         let heard = sending.answer.heard();
+        let mut gone = None;
         match sending.answer {
             Answer::Missing if !collided => sender.counters.unanswered += 1,
             Answer::Sent(Fate::Missed) => sender.counters.responses_lost += 1,
@@ -199,9 +203,16 @@ impl Cell {
                 sender.settle(flow, asked, acked, &mut self.outbox);
             }
             What::Request { flow, .. } => self.request_failed(sending.station, flow, now),
-            What::Single { .. } => sender.settle_single(heard, &mut self.outbox),
+            What::Single { .. } => gone = sender.settle_single(heard, &mut self.outbox),
         }
-        if heard { self.succeeded(sending.place) } else { self.failed(sending.place) }
+        if heard {
+            self.succeeded(sending.place)
+        } else {
+            self.failed(sending.place)
+        }
+        if let Some(gone) = gone.filter(|_| self.doze.is_some()) {
+            self.single_gone(&gone, heard, collided, now);
+        }
     }
 
     /// Lets the queue go on if it has more to send.

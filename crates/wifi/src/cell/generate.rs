@@ -8,7 +8,7 @@ use airtime_core::{Duration, Instant};
 use super::config::TIME_UNIT;
 use super::{Beacons, Cell, CellConfig, StationId, Traffic, contend};
 use crate::mac::Queued;
-use crate::wire::{Beacon, MacAddress, ProbeRequest, Sequence, Ssid};
+use crate::wire::{Beacon, MacAddress, ProbeRequest, Sequence, Ssid, Tim};
 
 /// Content that a station sends at random.
 #[derive(Clone, Copy, Debug)]
@@ -33,6 +33,8 @@ pub(super) struct Generators {
     poisson: Vec<Poisson>,
     /// Instant at which the next beacon is due.
     beacon: Option<Instant>,
+    /// Instant at which the station that dozes may have been awake for long enough.
+    doze: Option<Instant>,
     next: Instant,
     /// Sequence numbers of management frames, of all stations.
     sequence: u16,
@@ -52,7 +54,8 @@ impl Generators {
             poisson.push(Poisson { from: StationId(place as u16), what, every, stream, next });
         }
         let beacon = config.beacons.as_ref().map(|beacons| Instant::ZERO + beacons.every);
-        let mut generators = Self { poisson, beacon, next: Instant::FAR_FUTURE, sequence: 0 };
+        let doze = config.power_save.map(|save| Instant::ZERO + save.min_active);
+        let mut generators = Self { poisson, beacon, doze, next: Instant::FAR_FUTURE, sequence: 0 };
         generators.look_ahead();
         generators
     }
@@ -64,10 +67,16 @@ impl Generators {
 
     fn look_ahead(&mut self) {
         let arrivals = self.poisson.iter().map(|poisson| poisson.next);
-        self.next = arrivals.chain(self.beacon).min().unwrap_or(Instant::FAR_FUTURE);
+        self.next = arrivals.chain(self.beacon).chain(self.doze).min().unwrap_or(Instant::FAR_FUTURE);
     }
 
-    fn sequence(&mut self) -> Sequence {
+    /// The station that dozes is to be looked at then, or not.
+    pub(super) fn arm(&mut self, doze: Option<Instant>) {
+        self.doze = doze;
+        self.look_ahead();
+    }
+
+    pub(super) fn sequence(&mut self) -> Sequence {
         self.sequence = self.sequence.wrapping_add(1);
         Sequence::new(self.sequence, 0)
     }
@@ -101,6 +110,9 @@ impl Cell {
             self.generators.beacon = Some(now + beacons.every);
             self.beacon(&beacons, None, now);
         }
+        if self.generators.doze.is_some_and(|at| at <= now) {
+            self.doze_due(now);
+        }
         self.generators.look_ahead();
     }
 
@@ -112,7 +124,7 @@ impl Cell {
             return;
         }
         sender.push(to, window, Queued::generated(now, octets));
-        self.wants(contend::data(from), now);
+        self.given(from, to, now);
     }
 
     /// A probe request for any network.
@@ -128,6 +140,7 @@ impl Cell {
         ProbeRequest { transmitter, sequence: self.generators.sequence(), ssid: Ssid::WILDCARD }.emit(&mut frame);
         let mut single = self.single(phy, frame, false);
         single.asks = true;
+        self.roused(from, now);
         self.stations[from.index()].push_single(single);
         self.wants(contend::singles(from), now);
     }
@@ -152,6 +165,8 @@ impl Cell {
         if to.is_none() && sender.singles.iter().any(|single| single.beacon) {
             return;
         }
+        let tim = if to.is_none() { self.tim(now.as_nanos() / beacons.every.as_nanos()) } else { Tim::NOTHING };
+        let sender = &self.stations[access_point.index()];
         let beacon = Beacon {
             to,
             bssid: MacAddress(sender.config.address),
@@ -162,6 +177,7 @@ impl Cell {
             channel: self.config.channel,
             secured: sender.config.encrypted,
             ht: true,
+            tim,
         };
         let mut frame = self.pool.packet();
         beacon.emit(&mut frame);

@@ -21,6 +21,13 @@ pub(super) struct Hearing {
     pub(super) spaces_from: Instant,
 }
 
+impl Hearing {
+    /// True if something of the PPDU has been received.
+    pub(super) fn is_whole(self) -> bool {
+        self.fate == Fate::Whole
+    }
+}
+
 impl Default for Hearing {
     fn default() -> Self {
         Self { fate: Fate::Whole, spaces_from: Instant::ZERO }

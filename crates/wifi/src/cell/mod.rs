@@ -6,11 +6,13 @@
 //! - [`CellConfig`]: stations and channel as plain data · `contend`: whose turn it is · `sending`: what is transmitted, and what of it
 //!   is lost · `exchange`: responses, and what follows · `request`: Block Ack requests · `rts`: RTS and CTS, and who keeps quiet for them
 //! - `hearing`: what reaches whom, and how long that keeps it quiet · `errors`, `noise`: what gets lost on the way
-//! - `raw`: frames as octets · `generate`: traffic of other stations, beacons · `secondary`: neighbours of a PPDU of 40 MHz
+//! - `raw`: frames as octets · `generate`: traffic of other stations, beacons · `secondary`: neighbours of a PPDU of 40 MHz ·
+//!   `doze`: power save
 
 mod config;
 mod contend;
 mod counters;
+mod doze;
 mod errors;
 mod exchange;
 mod generate;
@@ -35,10 +37,12 @@ pub use config::{
     AfterFailure, Beacons, CellConfig, Collided, Errors, MissingBlockAck, Secondary, StationConfig, Traffic, WidePolicy,
 };
 pub use counters::Counters;
+pub use doze::{Dozed, PowerSave};
 
 use crate::mac::Queued;
 use crate::trace::{OnAir, TxFailure, payload_octets};
 use contend::Contender;
+use doze::Doze;
 use generate::Generators;
 use hearing::{Hearing, Part};
 use outbox::Outbox;
@@ -116,6 +120,8 @@ pub struct Cell {
     kept: VecDeque<Kept>,
     generators: Generators,
     neighbours: Option<Neighbours>,
+    /// Power save of a station, if one dozes.
+    doze: Option<Doze>,
     outbox: Outbox,
     watched: bool,
     /// Set if PPDUs are told at all.
@@ -144,6 +150,7 @@ impl Cell {
         let contenders = Contender::all(&config);
         let generators = Generators::new(&config, seed);
         let neighbours = config.secondary.map(|secondary| Neighbours::new(secondary, &config.timing, seed));
+        let doze = config.power_save.map(Doze::new);
         let mut cell = Self {
             config,
             pool,
@@ -157,6 +164,7 @@ impl Cell {
             kept: VecDeque::new(),
             generators,
             neighbours,
+            doze,
             outbox: Outbox::default(),
             watched: false,
             told: true,
@@ -189,8 +197,19 @@ impl Cell {
             mpdu.payload = mpdu.msdu.as_deref().map_or(0, payload_octets);
         }
         sender.push(to, window, mpdu);
-        self.wants(contend::data(station), now);
+        self.given(station, to, now);
         Ok(())
+    }
+
+    /// `station` has got an MSDU for `to`: it contends, unless it holds it for somebody who dozes.
+    fn given(&mut self, station: StationId, to: StationId, now: Instant) {
+        if self.doze.is_some() {
+            self.roused(station, now);
+            if self.stations[station.index()].withheld == Some(to) {
+                return;
+            }
+        }
+        self.wants(contend::data(station), now);
     }
 
     /// Its primary channel.

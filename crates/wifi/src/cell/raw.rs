@@ -38,6 +38,7 @@ impl Cell {
         }
         let phy = sender.config.raw_phy;
         let single = self.single(phy, frame, true);
+        self.roused(station, now);
         self.stations[station.index()].push_single(single);
         self.wants(contend::singles(station), now);
         Ok(())
@@ -50,7 +51,19 @@ impl Cell {
         let unicast = receiver.is_some_and(|address| address[0] & 1 == 0);
         let to = self.stations.iter().find(|other| receiver == Some(&other.config.address[..])).map(|other| other.id());
         let octets = (frame.len() + fcs::OCTETS) as u16;
-        Single { to, unicast, phy, octets, frame, failures: 0, arrived: false, buffered, beacon: false, asks: false }
+        Single {
+            to,
+            unicast,
+            phy,
+            octets,
+            frame,
+            failures: 0,
+            arrived: false,
+            buffered,
+            beacon: false,
+            asks: false,
+            dozes: None,
+        }
     }
 
     /// Makes `station` hear everything on its channel, or ends that.

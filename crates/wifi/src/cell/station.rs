@@ -49,6 +49,8 @@ pub(super) struct Single {
     pub(super) beacon: bool,
     /// Set for a probe request, which the access point answers.
     pub(super) asks: bool,
+    /// Set for a Null frame by which a station tells that it dozes, or that it is awake.
+    pub(super) dozes: Option<bool>,
 }
 
 /// One station.
@@ -65,6 +67,8 @@ pub(super) struct Station {
     pub(super) sampling: Stream,
     pub(super) counters: Counters,
     pub(super) promiscuous: bool,
+    /// Station whose frames stay where they are, since it dozes.
+    pub(super) withheld: Option<StationId>,
     /// Longest PSDU of the PHY that was asked for last.
     longest: Memo<Phy, u32>,
 }
@@ -81,6 +85,7 @@ impl Station {
             sampling: stream(seed, &alloc::format!("cell/{place}/rate")),
             counters: Counters::default(),
             promiscuous: false,
+            withheld: None,
             longest: Memo::new(),
             config: config.clone(),
         }
@@ -133,18 +138,20 @@ impl Station {
         self.singles.len() < self.config.tx_buffers
     }
 
-    /// True while data wait.
+    /// True while data wait for somebody who is awake.
     pub(super) fn has_data(&self) -> bool {
-        self.flows.iter().any(|flow| flow.originator.waiting() > 0 || flow.originator.must_request())
+        self.flows.iter().any(|flow| self.has_turn(flow))
+    }
+
+    /// True if `flow` has something to send, to somebody who is awake.
+    fn has_turn(&self, flow: &Flow) -> bool {
+        (flow.originator.waiting() > 0 || flow.originator.must_request()) && self.withheld != Some(flow.to)
     }
 
     /// The flow whose turn it is, of those that have something to send; the next one's turn comes afterwards.
     pub(super) fn take_turn(&mut self) -> Option<usize> {
         let count = self.flows.len();
-        let flow = (0..count).map(|step| (self.turn + step) % count).find(|&flow| {
-            let originator = &self.flows[flow].originator;
-            originator.waiting() > 0 || originator.must_request()
-        })?;
+        let flow = (0..count).map(|step| (self.turn + step) % count).find(|&flow| self.has_turn(&self.flows[flow]))?;
         self.turn = flow + 1;
         Some(flow)
     }
@@ -210,19 +217,21 @@ impl Station {
         }
     }
 
-    /// The first of the single frames was `heard`, or not; it goes when it was, or has failed too often.
-    pub(super) fn settle_single(&mut self, heard: bool, outbox: &mut Outbox) {
-        let Some(single) = self.singles.front_mut() else { return };
+    /// The first of the single frames was `heard`, or not; it goes, and is returned, when it was, or has failed too often.
+    pub(super) fn settle_single(&mut self, heard: bool, outbox: &mut Outbox) -> Option<Single> {
+        let single = self.singles.front_mut()?;
         single.failures = single.failures.saturating_add(1);
         if !heard && self.config.retry_limit.is_none_or(|limit| single.failures < limit) {
-            return;
+            return None;
         }
         let failure = (!heard).then_some(if single.arrived { TxFailure::Unheard } else { TxFailure::Retries });
         self.counters.settled(failure);
-        if self.singles.pop_front().is_some_and(|single| single.buffered) {
+        let gone = self.singles.pop_front()?;
+        if gone.buffered {
             self.used -= 1;
             outbox.done(self.id, failure);
         }
+        Some(gone)
     }
 
     /// Identity of the station.

@@ -26,6 +26,7 @@ airtime_core::accounts! {
         OtherStations = "other_stations", "PPDUs of other stations with their inter-frame spaces, backoff and responses";
         Management = "management", "beacons and other frames of management";
         IdleMac = "idle.mac", "idle although the transmit buffers held a frame";
+        IdleDoze = "idle.doze", "the access point held frames for a station that dozed";
         IdleBuffers = "idle.buffers", "the radio waited for a co-processor that slept because no Wi-Fi transmit buffer was free";
         IdleCoprocessor = "idle.coprocessor", "the radio waited for the co-processor's CPU";
         IdleThrottle = "idle.throttle", "the radio waited because the co-processor throttled the host";

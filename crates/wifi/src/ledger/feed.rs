@@ -55,6 +55,7 @@ impl Stages {
     fn up(&self) -> Account {
         match (self.of(Stage::Mac), self.of(Stage::Coprocessor)) {
             (Activity::Working, _) => Account::IdleMac,
+            (Activity::Holding, _) => Account::IdleDoze,
             (_, Activity::Retrying) => Account::IdleBuffers,
             (_, Activity::Working) if self.waits_behind(Queue::CoprocessorRx) => Account::IdleCoprocessor,
             (_, Activity::Working) => self.bus().or_else(|| self.held_back()).unwrap_or(Account::IdleCoprocessor),
@@ -90,6 +91,11 @@ impl Stages {
         self.stages[stage as usize]
     }
 
+    /// Tells if the access point holds frames for a station that dozes.
+    fn is_holding(&self) -> bool {
+        [Stage::AccessPoint, Stage::Mac].iter().any(|&stage| self.of(stage) == Activity::Holding)
+    }
+
     /// Tells if a frame waits behind the one that is worked on. Where none does and the stage before works on the next, that stage
     /// is the slower one: the pipeline carries what it lets through, and this stage only adds its time to the way.
     fn waits_behind(&self, queue: Queue) -> bool {
@@ -99,6 +105,7 @@ impl Stages {
     fn down(&self) -> Account {
         match (self.of(Stage::AccessPoint), self.of(Stage::Path)) {
             (Activity::Working, _) => Account::IdleMac,
+            (Activity::Holding, _) => Account::IdleDoze,
             (_, Activity::Working) => Account::IdlePath,
             _ => self.stack(self.of(Stage::FarStack)),
         }
@@ -110,6 +117,8 @@ impl Stages {
         let Activity::Waits(feed) = stack else { return Account::IdleApp };
         let held = |queue: Queue| self.depths[queue as usize] > 0;
         match feed {
+            // Acknowledgements are held as data are.
+            Feed::Cwnd | Feed::Window | Feed::Rto if self.is_holding() => Account::IdleDoze,
             Feed::Cwnd | Feed::Window if self.of(Stage::Bus) == Activity::Full => Account::IdleBus,
             Feed::Cwnd | Feed::Window if held(Queue::WifiRx) => Account::IdleCoprocessor,
             Feed::Cwnd | Feed::Window if held(Queue::CoprocessorTx) => Account::IdleBus,
@@ -172,6 +181,19 @@ mod tests {
         assert_eq!(stages.cause(Direction::Down), Account::IdleCoprocessor);
         stages.does(Stage::Path, Activity::Working);
         assert_eq!(stages.cause(Direction::Down), Account::IdlePath);
+    }
+
+    #[test]
+    fn what_is_held_for_a_station_that_dozes_is_the_cause_both_ways() {
+        let mut stages = Stages::new();
+        stages.does(Stage::AccessPoint, Activity::Holding);
+        stages.does(Stage::FarStack, Activity::Waits(Feed::Window));
+        assert_eq!(stages.cause(Direction::Down), Account::IdleDoze);
+        assert_eq!(stages.cause(Direction::Up), Account::IdleApp, "nothing is to be sent up");
+        stages.does(Stage::Stack, Activity::Waits(Feed::Window));
+        assert_eq!(stages.cause(Direction::Up), Account::IdleDoze, "its acknowledgements are held");
+        stages.does(Stage::Mac, Activity::Holding);
+        assert_eq!(stages.cause(Direction::Up), Account::IdleDoze, "the co-processor is the access point");
     }
 
     /// The co-processor's CPU holds what found no buffer, and its queue grows: it is not what takes the time.

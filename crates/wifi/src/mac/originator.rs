@@ -136,6 +136,11 @@ impl Originator {
         self.waiting
     }
 
+    /// MPDUs that are not settled, the oldest first.
+    pub fn unsettled(&self) -> impl Iterator<Item = &Queued> {
+        self.queue.iter().filter(|mpdu| !mpdu.settled)
+    }
+
     /// True if a Block Ack request is due: MPDUs were given up and the receiver does not know yet, or the Block Ack of some has not
     /// come and they are [asked](Self::ask) for. 10.25.6.7.
     pub fn must_request(&self) -> bool {

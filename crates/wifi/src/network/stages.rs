@@ -14,11 +14,13 @@ impl<A: InterfaceUser, F: InterfaceUser, O: Observer, C: Control> Network<A, F, 
         self.gauge(now, Stage::Stack, Activity::Waits(feed));
         self.gauge(now, Stage::FarStack, Activity::Waits(far));
         self.look_at_chain(now, feed);
+        let holding = self.cell.holding();
         let busy = |holds: bool| if holds { Activity::Working } else { Activity::Starved };
+        let held = |by, has| if holding == Some(by) { Activity::Holding } else { busy(has) };
         let (station, ap) = (self.cell.queued(STATION), self.cell.queued(AP));
         let (up, down, waits) = (self.ap.up.waiting(now), self.ap.down.waiting(now), self.ap.queued());
-        self.gauge(now, Stage::Mac, busy(station > 0));
-        self.gauge(now, Stage::AccessPoint, busy(ap + waits > 0));
+        self.gauge(now, Stage::Mac, held(STATION, station > 0));
+        self.gauge(now, Stage::AccessPoint, held(AP, ap + waits > 0));
         self.gauge(now, Stage::Path, busy(self.ap.down.is_narrow(now)));
         let depths =
             [(Queue::WifiTx, station), (Queue::AccessPoint, ap + waits), (Queue::PathUp, up), (Queue::PathDown, down)];

@@ -6,7 +6,7 @@ use airtime_keys::{Fault, Words};
 use airtime_net::traffic::{Direction, Traffic, Transport};
 
 use super::context::Test;
-use super::{Access, Band, Board, Bus, Cell, Hosted, Radio, Scenario};
+use super::{Access, Band, Board, Bus, Cell, Hosted, PowerSave, Radio, Scenario};
 use crate::air::{Guard, Preamble, Responses, Standard, Width};
 
 /// Octets of payload that fit an Ethernet frame. RFC 791, 3.1; RFC 768; RFC 894.
@@ -21,8 +21,8 @@ const RAW_HANDLERS: u8 = 8;
 type Rule = fn(&Scenario) -> Result<(), Fault>;
 
 const RULES: &[Rule] = &[
-    width, guard, preamble, mcs, dsss, chip, slave, channel, windows, throttle, exchanges, update, bus, mode, linux,
-    test, raw_frames, image, payload, traffic, run,
+    width, guard, preamble, mcs, dsss, chip, slave, channel, windows, throttle, exchanges, update, bus, mode, doze,
+    linux, test, raw_frames, image, payload, traffic, run,
 ];
 
 /// Refuses a scenario with the first rule that it breaks.
@@ -242,6 +242,22 @@ fn mode(scenario: &Scenario) -> Result<(), Fault> {
     }
     let fault = Fault::new("`wifi.mode`: an access point is measured with datagrams or a stream");
     Err(fault.allowing("traffic.kind = \"udp\", \"tcp\"").about([Cell::MODE, Traffic::KIND]))
+}
+
+/// A station that dozes wakes for beacons, and is measured with traffic.
+fn doze(scenario: &Scenario) -> Result<(), Fault> {
+    if !scenario.power_save.dozes() {
+        return Ok(());
+    }
+    if !scenario.cell.beacons() {
+        let fault = Fault::new("`wifi.power_save`: a station that dozes wakes for beacons, and there are none");
+        return Err(fault.allowing("wifi.beacons = true").about([PowerSave::POWER_SAVE, Cell::BEACONS]));
+    }
+    if scenario.test() != Test::Traffic {
+        let fault = Fault::new("`wifi.power_save`: a station that dozes is measured with datagrams or a stream");
+        return Err(fault.allowing("\"none\"").about([PowerSave::POWER_SAVE, Traffic::KIND]));
+    }
+    Ok(())
 }
 
 fn test(scenario: &Scenario) -> Result<(), Fault> {

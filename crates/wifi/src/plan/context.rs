@@ -42,6 +42,10 @@ pub struct Context {
     pub linux: bool,
     /// Set if the co-processor is the access point.
     pub access_point: bool,
+    /// Set if the station dozes.
+    pub dozes: bool,
+    /// Set if it chooses the beacons that it wakes for.
+    pub listens: bool,
     /// Set if the payload goes in streams.
     pub tcp: bool,
     /// Set if the channel has 40 MHz.
@@ -104,6 +108,14 @@ impl Context {
     /// Tells if packets go through the interface of a station, which alone looks at a throttle and tries twice.
     pub(super) fn is_station(&self) -> bool {
         !self.access_point
+    }
+
+    pub(super) fn dozes(&self) -> bool {
+        self.dozes
+    }
+
+    pub(super) fn listens(&self) -> bool {
+        self.listens
     }
 
     pub(super) fn is_dsss(&self) -> bool {

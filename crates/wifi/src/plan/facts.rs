@@ -7,12 +7,12 @@ use alloc::vec::Vec;
 use airtime_link::{Delivery, Told};
 use airtime_net::traffic::Traffic;
 
-use crate::run::{STUCK, busy};
+use crate::run::{STUCK, busy, doze};
 use crate::trace::DropPoint;
 
 /// A line for everything that was counted and explains the goodput.
 pub fn facts(told: &Told<'_>) -> Vec<String> {
-    let lines = [air(told), at_work(told), sender(told), tcp(told), throttle(told), drops(told)];
+    let lines = [air(told), dozing(told), at_work(told), sender(told), tcp(told), throttle(told), drops(told)];
     lines.into_iter().flatten().collect()
 }
 
@@ -35,6 +35,13 @@ fn air(told: &Told<'_>) -> Option<String> {
         let each = mpdus as f64 / ppdus as f64;
         format!("air: {ppdus} PPDUs with {each:.1} MPDUs each, {collided} collided, {lost} MPDUs lost")
     })
+}
+
+/// Part of the time for which the station dozed.
+fn dozing(told: &Told<'_>) -> Option<String> {
+    let asleep = *told.counters.get(doze::ASLEEP_NS)?;
+    let share = 100.0 * asleep as f64 / told.steady.as_nanos().max(1) as f64;
+    Some(format!("power save: the station dozed {share:.0} % of the time"))
 }
 
 /// Share of the steady state for which each stage was at work, from the air backwards.

@@ -1,6 +1,6 @@
 //! Plans of IP over Wi-Fi through an ESP-hosted co-processor: keys, what holds between them, and the scenario they come to.
 //!
-//! - Keys, in the order of documentation and records: [`Board`] · [`Radio`] · [`Access`] · [`Cell`] · [`Bus`] · [`Hosted`] ·
+//! - Keys, in the order of documentation and records: [`Board`] · [`Radio`] · [`Access`] · [`Cell`] · [`PowerSave`] · [`Bus`] · [`Hosted`] ·
 //!   [`Lwip`] · [`Host`] · [`Path`]
 //! - [`Context`]: what decides which of them mean something · [`Chain`]: the keys of a personality · [`Scenario`]: all of it
 //!
@@ -19,6 +19,7 @@ mod limited;
 mod link;
 mod lwip;
 mod path;
+mod power_save;
 mod radio;
 mod scenario;
 mod sdkconfig;
@@ -31,5 +32,6 @@ pub use hosted::{Bus, Firmware, Hosted, Lines, SpiLines, Transport, Version};
 pub use link::WifiHosted;
 pub use lwip::{Host, Lwip, OnError};
 pub use path::Path;
+pub use power_save::{PowerSave, Saving};
 pub use radio::{Band, Radio, RateControl};
 pub use scenario::{LINKS, Scenario, TABLES};

@@ -8,7 +8,9 @@ use airtime_net::lwip;
 use airtime_net::traffic::{Kind, Missing, Traffic};
 
 use super::context::{Context, Test};
-use super::{Access, Board, Bus, Cell, Chain, Host, Hosted, Lwip, OperatingSystem, Path, Radio, Transport, check};
+use super::{
+    Access, Board, Bus, Cell, Chain, Host, Hosted, Lwip, OperatingSystem, Path, PowerSave, Radio, Transport, check,
+};
 use crate::air::{Phy, Standard, Timing, Width};
 use crate::network::{Costs, PathConfig};
 use crate::plan::Band;
@@ -28,6 +30,7 @@ pub const TABLES: &[Table] = &[
     Table::new(Radio::KEYS, LINKS),
     Table::new(Access::KEYS, LINKS),
     Table::new(Cell::KEYS, LINKS),
+    Table::new(PowerSave::KEYS, LINKS),
     Table::new(Bus::KEYS, LINKS),
     Table::new(Hosted::KEYS, LINKS),
     Table::new(Lwip::KEYS, LINKS),
@@ -51,6 +54,8 @@ pub struct Scenario {
     pub access: Access,
     /// The channel and its other stations.
     pub cell: Cell,
+    /// Power save of the station.
+    pub power_save: PowerSave,
     /// The bus, or the air alone.
     pub bus: Bus,
     /// Both sides of the bus; without effect for the air alone.
@@ -79,6 +84,7 @@ impl Scenario {
             radio: Radio::read(from)?,
             access: Access::read(from)?,
             cell: Cell::read(from)?,
+            power_save: PowerSave::read(from)?,
             bus: Bus::read(from)?,
             hosted: Hosted::read(from)?,
             lwip: Lwip::read(from)?,
@@ -96,6 +102,11 @@ impl Scenario {
     fn fill(&mut self) {
         self.radio.fill();
         self.access.fill(self.radio.standard);
+        self.power_save.fill();
+        // Who dozes wakes for beacons.
+        if self.power_save.dozes() {
+            self.cell.beacons.get_or_insert(true);
+        }
         self.cell.fill(self.radio.standard);
         self.hosted.fill(self.bus.bus, self.is_linux(), &self.chain.bus);
         self.host.fill(self.chain.stack);
@@ -111,6 +122,7 @@ impl Scenario {
             self.radio.show(&context, told);
             self.access.show(&(), told);
             self.cell.show(&context, told);
+            self.power_save.show(&context, told);
         }
         self.bus.show(&(), told);
         if context.chips {
@@ -144,6 +156,8 @@ impl Scenario {
             bus: self.bus.bus,
             linux: self.is_linux(),
             access_point: self.cell.is_access_point(),
+            dozes: self.power_save.dozes(),
+            listens: self.power_save.listens(),
             tcp: self.traffic.is_tcp(),
             wide: self.radio.width == Width::Mhz40,
             dsss: self.radio.standard == Standard::B,

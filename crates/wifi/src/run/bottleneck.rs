@@ -12,6 +12,7 @@ use airtime_core::Duration;
 use airtime_net::traffic::{Direction, Transport as Carrier};
 
 use super::busy;
+use super::doze;
 use super::outcome::{Outcome, STUCK};
 
 /// lwIP's slow timer: `TCP_SLOW_INTERVAL`.
@@ -32,10 +33,11 @@ pub fn says(account: Account, outcome: &Outcome, scenario: &Scenario) -> String 
     let share = percent(outcome, account);
     let why = why(account, outcome, scenario);
     let timer = spurious_timeouts(outcome, scenario);
+    let dozing = doze::held(outcome, scenario);
     if let Some(cause) = short_feed(account, outcome, scenario) {
-        return format!("{cause}; {share:.0} % of the air: {}{timer}.", account.meaning());
+        return format!("{cause}; {share:.0} % of the air: {}{timer}{dozing}.", account.meaning());
     }
-    format!("{share:.0} % of the air: {why}{timer}.")
+    format!("{share:.0} % of the air: {why}{timer}{dozing}.")
 }
 
 fn percent(outcome: &Outcome, account: Account) -> f64 {

@@ -45,6 +45,7 @@ pub fn cell(scenario: &Scenario) -> CellConfig {
         access_point: access_point(scenario),
         beacons: scenario.cell.beacons().then(|| Beacons::usual(SSID)),
         secondary: secondary(scenario),
+        power_save: scenario.power_save.of(dozer(scenario)),
         ..CellConfig::pair()
     }
 }
@@ -87,6 +88,11 @@ fn own(scenario: &Scenario) -> StationConfig {
 /// The station that is the access point.
 fn access_point(scenario: &Scenario) -> StationId {
     StationId(u16::from(!scenario.cell.is_access_point()))
+}
+
+/// The station of the two, which may doze.
+fn dozer(scenario: &Scenario) -> StationId {
+    StationId(u16::from(scenario.cell.is_access_point()))
 }
 
 /// The access point of a co-processor that is a station, and the station of one that is an access point.

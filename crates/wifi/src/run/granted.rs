@@ -7,13 +7,13 @@ use alloc::vec::Vec;
 
 use airtime_core::Duration;
 use airtime_core::units::Size;
-use airtime_keys::{Key, Value, Words};
+use airtime_keys::{Key, Keys, Value, Words};
 use airtime_link::Granted;
 use airtime_net::traffic::{Direction, Traffic, Transport};
 
 use super::outcome::Outcome;
 use crate::air::{Aggregation, mpdu_octets};
-use crate::plan::{Bus, Hosted, Lwip, Path, Radio, RateControl, Scenario};
+use crate::plan::{Bus, Hosted, Lwip, Path, PowerSave, Radio, RateControl, Scenario};
 
 /// Octets of an IPv4 header, and of that with one of TCP or UDP. RFC 791, 3.1; RFC 9293, 3.1; RFC 768.
 const IP_UDP: u32 = 28;
@@ -70,6 +70,9 @@ pub fn keeper(key: &Key, scenario: &Scenario) -> String {
     let chain = [Hosted::TX_QUEUE, Lwip::SND_BUF, Path::RTT].iter().any(|own| own.table() == key.table());
     if chain && scenario.chips().is_none() {
         return format!("{}={}", Bus::BUS.name, scenario.bus.bus.word());
+    }
+    if PowerSave::KEYS.iter().any(|own| own.name == key.name) {
+        return format!("{}={}", PowerSave::POWER_SAVE.name, scenario.power_save.saving().word());
     }
     if key.table() == Radio::STANDARD.table() {
         let (standard, width) = (scenario.radio.standard.word(), scenario.radio.width.word());

@@ -5,6 +5,7 @@ pub(crate) mod busy;
 mod capture;
 mod captured;
 pub mod config;
+pub(crate) mod doze;
 mod ends;
 mod granted;
 mod network;

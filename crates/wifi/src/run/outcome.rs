@@ -15,9 +15,11 @@ use airtime_net::{Watch, linux, lwip};
 
 use super::busy;
 use super::config::is_random;
+use super::doze;
 use super::ends::HostEnd;
 use super::network::{Built, build};
 use super::observe::Recorder;
+use crate::cell::Dozed;
 use crate::ledger::{Account, Books};
 use crate::network::{Chain, Observer};
 use crate::plan::Scenario;
@@ -78,7 +80,7 @@ pub fn run_watched<O: Observer, W: Watch>(
 
     let measuring = Measuring::new(&scenario.run, &scenario.traffic, START, &tally, stop);
     let steady = measuring.steady(&mut events, &mut network, |network, from| {
-        let (counts, busy) = (counts(network), busy_until(network, from));
+        let (counts, busy) = (counts(network, from), busy_until(network, from));
         (counts, busy, network.observer.0.begin_measuring(from))
     });
     let (counts_before, busy_before, before) = &steady.before;
@@ -87,7 +89,7 @@ pub fn run_watched<O: Observer, W: Watch>(
     let busy = busy_until(&network, until);
     let ledger = network.observer.0.ledger_at(until);
     let recorder = &network.observer.0;
-    let [mut counted, stack, far] = since(counts(&network), counts_before);
+    let [mut counted, stack, far] = since(counts(&network, until), counts_before);
     for (queue, depth) in crate::trace::Queue::ALL.iter().zip(recorder.deepest) {
         counted.set(format!("{}.deepest", queue.name()), depth.into());
     }
@@ -109,14 +111,15 @@ pub fn run_watched<O: Observer, W: Watch>(
     (outcome, network.observer.1)
 }
 
-/// Counters so far: chips, air and path; the host's stack; the far end's.
-fn counts<W: Watch, O: Observer>(network: &Built<W, O>) -> [Ordered<u64>; 3] {
+/// Counters up to `now`: chips, air and path; the host's stack; the far end's.
+fn counts<W: Watch, O: Observer>(network: &Built<W, O>, now: Instant) -> [Ordered<u64>; 3] {
     let stack = match &network.above {
         HostEnd::Lwip(host) => stack_counts(host.counters()),
         HostEnd::Linux(host) => linux_counts(host.counters()),
     };
     let far = far_counts(network.far.0.counters());
-    [network.counts().named().collect(), stack.into_iter().collect(), far.into_iter().collect()]
+    let dozed = network.cell.dozed(now).into_iter().flat_map(dozed_counts);
+    [network.counts().named().chain(dozed).collect(), stack.into_iter().collect(), far.into_iter().collect()]
 }
 
 /// Busy time of the stages of the chain up to `now`; nothing for the air alone.
@@ -135,6 +138,17 @@ fn since(now: [Ordered<u64>; 3], earlier: &[Ordered<u64>; 3]) -> [Ordered<u64>; 
         let earlier = |name: &str| before.and_then(|before| before.get(name)).copied().unwrap_or(0);
         now.iter().map(|(name, count)| (name.to_owned(), count - earlier(name))).collect()
     })
+}
+
+/// The counts of power save by the names that records give them.
+fn dozed_counts(dozed: Dozed) -> [(&'static str, u64); 5] {
+    [
+        ("doze.times", dozed.dozes),
+        ("doze.fetches", dozed.fetches),
+        (doze::HELD, dozed.held),
+        (doze::HELD_NS, dozed.held_for.as_nanos()),
+        (doze::ASLEEP_NS, dozed.asleep.as_nanos()),
+    ]
 }
 
 /// The counters of lwIP by the names that records give them.

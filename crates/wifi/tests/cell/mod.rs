@@ -2,6 +2,7 @@
 
 mod bianchi;
 mod delivery;
+mod doze;
 mod hearing;
 mod promiscuous;
 mod published;
