@@ -1,29 +1,23 @@
 //! A node on threads.
 
 use std::io;
-use std::os::fd::AsFd as _;
-use std::sync::Mutex;
 use std::thread;
 
 use airtime_core::Duration;
 use airtime_nrf24::driver::{self, Radio};
+use airtime_nrf24::legacy;
 use airtime_nrf24::station::{self, Radios};
 use airtime_nrf24::tunnel::{self, Mode, Tunnel};
-use airtime_system::clock::Clock;
-use airtime_system::sleep::{TIME_MAX, sleep};
-use airtime_system::stop::{Stop, Stopper};
-use rustix::event::{PollFd, PollFlags};
+use airtime_system::stop::Stopper;
 use thiserror::Error;
 
 use super::board::Board;
-use super::desk::{Node, Seat, locked};
+use super::crew::{Crew, locked};
+use super::desk::{Node, Seat};
 use super::device::Device;
 use super::faces::{Faces, faces};
 use super::node::{Traffic, fresh_epoch};
 use super::reactor::Reactor;
-
-/// Interval at which a node looks if its tunnel needs a new epoch. The last packets of an epoch are lost anyway.
-const LOOKS_EVERY: Duration = Duration::from_secs(1);
 
 /// Reason that a node could not go on.
 #[derive(Debug, Error)]
@@ -36,6 +30,14 @@ pub enum DaemonError {
         radio: usize,
         /// Error of the driver.
         source: driver::Error,
+    },
+    /// The published program ends in a panic here.
+    #[error("radio {radio}: {source}")]
+    Panics {
+        /// Index of the radio, 0 or 1.
+        radio: usize,
+        /// Reason of the panic.
+        source: legacy::Error,
     },
     /// The TUN device has gone.
     #[error("the TUN device has gone")]
@@ -56,6 +58,17 @@ pub struct Figures {
     pub traffic: Traffic,
     /// Payloads that found the ring between radio and reassembly full.
     pub ring_dropped: u64,
+    /// Octets that wait for the transmitter of the published tunnel, whose queue has no bound. Ours has one in time.
+    pub backlog: Option<Backlog>,
+}
+
+/// Octets in a queue without a bound.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Backlog {
+    /// Octets in it now.
+    pub octets: u64,
+    /// The most that it ever held.
+    pub most: u64,
 }
 
 /// A node: one or two boards, a TUN device, and a thread for each task.
@@ -63,10 +76,7 @@ pub struct Daemon<B, T> {
     config: station::Config,
     boards: Vec<B>,
     node: Node<T>,
-    clock: Clock,
-    stop: Stop,
-    /// Error that ended a task before its time.
-    failure: Mutex<Option<DaemonError>>,
+    crew: Crew,
 }
 
 impl<B: Board, T: Device> Daemon<B, T> {
@@ -79,24 +89,25 @@ impl<B: Board, T: Device> Daemon<B, T> {
     /// When there are not as many boards as the configuration has radios.
     pub fn new(config: station::Config, boards: Vec<B>, device: T) -> io::Result<Self> {
         assert_eq!(boards.len(), config.radios.count(), "a board for each radio");
-        let clock = Clock::start();
-        let tunnel = Tunnel::with_tuning(config.tunnel, config.tuning, clock.now());
+        let crew = Crew::new()?;
+        let tunnel = Tunnel::with_tuning(config.tunnel, config.tuning, crew.now());
         let node = Node::new(tunnel, device)?;
-        Ok(Self { config, boards, node, clock, stop: Stop::new()?, failure: Mutex::default() })
+        Ok(Self { config, boards, node, crew })
     }
 
     /// Handle that stops [`run`](Self::run) from another thread.
     pub fn stopper(&self) -> Stopper {
-        self.stop.stopper()
+        self.crew.stopper()
     }
 
     /// Figures to report so far.
     pub fn figures(&self) -> Figures {
         Figures {
-            elapsed: self.clock.now() - airtime_core::Instant::ZERO,
+            elapsed: self.crew.elapsed(),
             mode: locked(&self.node.tunnel).agreed(),
             traffic: locked(&self.node.traffic).clone(),
             ring_dropped: locked(&self.node.ring).dropped(),
+            backlog: None,
         }
     }
 
@@ -109,7 +120,7 @@ impl<B: Board, T: Device> Daemon<B, T> {
         let epoch = fresh_epoch()?;
         let mut tunnel = locked(&self.node.tunnel);
         *tunnel =
-            Tunnel::with_tuning(tunnel::Config { epoch, ..self.config.tunnel }, self.config.tuning, self.clock.now());
+            Tunnel::with_tuning(tunnel::Config { epoch, ..self.config.tunnel }, self.config.tuning, self.crew.now());
         drop(tunnel);
         self.node.ring_all();
         Ok(())
@@ -136,38 +147,25 @@ impl<B: Board, T: Device> Daemon<B, T> {
                     self.spawn(scope, "radio", move |seat| self.serve(seat, 0, task, &radio));
                 }
             }
-            self.spawn(scope, "tun reader", |seat| {
-                let ended = seat.reactor.run(station::offer(seat))?;
-                // It ends by itself only when there is nothing to read from any more.
-                if ended.is_some() && !seat.reactor.stops() { Err(DaemonError::Device) } else { Ok(()) }
-            });
+            self.spawn(scope, "tun reader", |seat| Crew::read(seat.reactor.run(station::offer(seat))?, seat.reactor));
             self.spawn(scope, "tun writer", |seat| Ok(seat.reactor.run(station::assemble(seat)).map(|_| ())?));
-            let watched = self.watch(time, every, &mut tell);
-            self.stop.stopper().stop();
-            watched
+            // The last packets of an epoch are lost anyway: it is early enough to look now and then.
+            self.crew.watch(time, every, || tell(&self.figures()), || self.renew_if_due())
         })?;
-        locked(&self.failure).take().map_or(Ok(()), Err)
+        self.crew.ended()
     }
 
-    /// Starts a thread for a task; when it fails, all stop.
     fn spawn<'scope>(
         &'scope self,
         scope: &'scope thread::Scope<'scope, '_>,
         name: &str,
         task: impl FnOnce(&Seat<'_, 'scope, T>) -> Result<(), DaemonError> + Send + 'scope,
     ) {
-        let run = move || {
-            let reactor = Reactor::new(self.clock, &self.stop);
-            if let Err(error) = task(&Seat { node: &self.node, reactor: &reactor }) {
-                locked(&self.failure).get_or_insert(error);
-                self.stop.stopper().stop();
-            }
-        };
-        let spawned = thread::Builder::new().name(name.to_owned()).spawn_scoped(scope, run);
-        if let Err(error) = spawned {
-            locked(&self.failure).get_or_insert(error.into());
-            self.stop.stopper().stop();
-        }
+        self.crew.spawn(scope, name, move |reactor: &Reactor<'scope>| task(&Seat { node: &self.node, reactor }));
+    }
+
+    fn renew_if_due(&self) -> io::Result<()> {
+        if locked(&self.node.tunnel).needs_new_epoch() { self.renew() } else { Ok(()) }
     }
 
     /// The task of a radio.
@@ -194,33 +192,6 @@ impl<B: Board, T: Device> Daemon<B, T> {
             Some(Err(source)) => Err(DaemonError::Radio { radio, source }),
             Some(Ok(())) | None => Ok(()),
         }
-    }
-
-    fn watch(
-        &self,
-        time: Option<Duration>,
-        every: Option<Duration>,
-        tell: &mut impl FnMut(&Figures),
-    ) -> Result<(), DaemonError> {
-        let end = self.clock.now() + time.unwrap_or(TIME_MAX).min(TIME_MAX);
-        let every = every.unwrap_or(TIME_MAX);
-        let mut next = self.clock.now() + every;
-        while !self.stop.is_asked() {
-            let now = self.clock.now();
-            if now >= end {
-                return Ok(());
-            }
-            if now >= next {
-                tell(&self.figures());
-                next += every;
-            }
-            if locked(&self.node.tunnel).needs_new_epoch() {
-                self.renew()?;
-            }
-            let mut fds = [PollFd::from_borrowed_fd(self.stop.as_fd(), PollFlags::IN)];
-            sleep(&mut fds, end.min(next).saturating_since(now).min(LOOKS_EVERY))?;
-        }
-        Ok(())
     }
 }
 

@@ -3,7 +3,7 @@
 use std::future::{Future, poll_fn};
 use std::io;
 use std::pin::pin;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 use std::task::Poll;
 
 use airtime_core::Instant;
@@ -12,6 +12,7 @@ use airtime_nrf24::trace::{Activity, Note};
 use airtime_nrf24::tunnel::Tunnel;
 
 use super::bell::Bell;
+use super::crew::locked;
 use super::device::Device;
 use super::node::Traffic;
 use super::reactor::Reactor;
@@ -29,11 +30,6 @@ pub(super) struct Node<T> {
 pub(super) struct Seat<'r, 'a, T> {
     pub(super) node: &'a Node<T>,
     pub(super) reactor: &'r Reactor<'a>,
-}
-
-/// Locks a mutex for its content. Nobody leaves it halfway: the closures of tasks do not panic.
-pub(super) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl<T: Device> Node<T> {

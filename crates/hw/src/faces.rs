@@ -191,3 +191,12 @@ impl DelayNs for Delay<'_, '_> {
         }
     }
 }
+
+/// The delays of a program that calls sleep(3) for each of them, however short.
+pub struct Sleep<'r, 'a>(pub &'r Reactor<'a>);
+
+impl DelayNs for Sleep<'_, '_> {
+    async fn delay_ns(&mut self, ns: u32) {
+        self.0.until(self.0.now() + Duration::from_nanos(ns.into())).await;
+    }
+}

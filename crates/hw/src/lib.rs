@@ -14,6 +14,9 @@
 //!
 //! A [`Board`] is where this ends and the kernel begins; with one radio, `transmit` or `answer` serves it alone.
 //!
+//! [`Published`] runs the tunnel of the published report on the same boards, to be measured beside ours: its four threads, its
+//! sleeps, and its receiver that asks without a pause.
+//!
 //! [`examine`] says of a board what of it does not work, before anything else is tried on it.
 //!
 //! Radios are named by their bus and by two lines of GPIO chips, however gpiodetect(1) and udev call those:
@@ -33,6 +36,7 @@
 
 mod bell;
 mod board;
+mod crew;
 mod daemon;
 mod desk;
 mod device;
@@ -40,14 +44,16 @@ mod doctor;
 mod faces;
 mod node;
 mod pi;
+mod published;
 mod reactor;
 
 pub use bell::Bell;
 pub use board::Board;
-pub use daemon::{Daemon, DaemonError, Figures};
+pub use daemon::{Backlog, Daemon, DaemonError, Figures};
 pub use device::Device;
 pub use doctor::{Ailment, Health, examine};
 pub use faces::{Faces, faces};
 pub use node::{Traffic, fresh_epoch};
 pub use pi::{Line, Pi, PiConfig, PiError};
+pub use published::Published;
 pub use reactor::Reactor;

@@ -71,6 +71,14 @@ impl<'a> Reactor<'a> {
     /// When the system refuses to wait.
     pub fn run<T>(&self, task: impl Future<Output = T>) -> io::Result<Option<T>> {
         wake_up_exactly();
+        self.run_as_is(task)
+    }
+
+    /// As [`run`](Self::run), with the slack of its timers that the system has given this thread.
+    ///
+    /// # Errors
+    /// When the system refuses to wait.
+    pub fn run_as_is<T>(&self, task: impl Future<Output = T>) -> io::Result<Option<T>> {
         let mut task = pin!(task);
         let mut context = Context::from_waker(Waker::noop());
         loop {

@@ -2,4 +2,7 @@
 
 mod board;
 mod daemon;
+mod device;
 mod doctor;
+mod hand;
+mod published;

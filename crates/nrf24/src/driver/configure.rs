@@ -51,8 +51,12 @@ impl<SPI: SpiDevice, CE: OutputPin, IRQ, DELAY: DelayNs> Radio<SPI, CE, IRQ, DEL
         Ok(())
     }
 
-    /// Waits until the chip holds what is written to it: power down, with the check that a chip has after its reset.
-    async fn find(&mut self) -> Result<(), Error> {
+    /// Waits until the chip holds what is written to it: power down, with the check that a chip has after its reset. 100 ms at
+    /// most, which is a power-on reset.
+    ///
+    /// # Errors
+    /// [`Error::NoChip`] when it does not; when the bus fails.
+    pub async fn find(&mut self) -> Result<(), Error> {
         for attempt in 0..ATTEMPTS {
             // Two values, so that neither a line that floats nor one that is stuck is taken for a chip.
             let mut holds = true;
@@ -89,6 +93,17 @@ impl<SPI: SpiDevice, CE: OutputPin, IRQ, DELAY: DelayNs> Radio<SPI, CE, IRQ, DEL
             Some((&read, &wrote)) => Err(Error::Register { register, wrote, read }),
             None => Ok(()),
         }
+    }
+
+    /// The chip out of power down, its crystal started; it keeps its registers. Takes about 5 ms.
+    ///
+    /// # Errors
+    /// When the bus fails, or the chip does not hold what was written.
+    pub async fn power_up(&mut self) -> Result<(), Error> {
+        let octet = self.read_register(Register::Config).await?;
+        self.set(Register::Config, octet | config::PWR_UP).await?;
+        self.delay.delay_us(POWER_UP_US).await;
+        Ok(())
     }
 
     /// CE low and the chip in power down: it keeps its registers and draws next to nothing.

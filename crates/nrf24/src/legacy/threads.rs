@@ -1,73 +1,81 @@
-//! The four threads of the published program, as tasks.
+//! The four threads of the published program, as tasks of whoever runs them.
 
-use alloc::rc::Rc;
+use embedded_hal::digital::OutputPin;
+use embedded_hal_async::delay::DelayNs;
+use embedded_hal_async::spi::SpiDevice;
 
-use airtime_core::Packet;
-
-use super::assembly::{Assembly, start_packet};
-use super::device::{Device, Panicked};
-use super::{Config, Framing, ip};
+use super::assembly::{Assembly, START_OCTETS, start_packet};
+use super::desk::{Channel, Desk};
+use super::device::Device;
+use super::{Config, Error, Framing, ip};
 use crate::air::PAYLOAD_MAX;
-use crate::trace::{Activity, DropPoint, Note, Purpose, Upload};
-use crate::wires::Task;
-use crate::wires::queue::{Outbox, Queue};
+use crate::trace::{DropPoint, Note, Purpose, Upload};
+
+/// Number of the radio that transmits.
+const RADIO: usize = 0;
 
 /// Number of times that the published transmitter sends again after all retransmissions of the chip, before it flushes
 /// the FIFO.
 const SENDS_AGAIN: u32 = 2;
 
-/// The first packet of `queue`, which is waited for.
-async fn next(task: &Task, queue: &Queue) -> Packet {
-    loop {
-        if let Some(packet) = queue.take() {
-            return packet;
-        }
-        task.until_any(Activity::NoData, false, Some(queue.bell()), None).await;
+/// From the TUN device into the channel, as fast as they come. Returns when the device is gone.
+pub async fn read_tun<D: Desk>(desk: &D) {
+    while let Some(packet) = desk.read_packet().await {
+        put(desk, Channel::Transmit, packet);
     }
 }
 
-/// From the TUN device into the queue, as fast as they come.
-pub(super) async fn read_tun(task: Task, config: Config, from: Rc<Queue>, to: Rc<Queue>) {
-    loop {
-        let packet = next(&task, &from).await;
-        task.pause(config.cost.tun).await;
-        if let Err(packet) = to.put(packet) {
-            task.note(Note::Dropped { at: DropPoint::Queue, octets: packet.len() as u32 });
-        }
+/// Puts a packet into `channel`, or notes that it has no room.
+fn put<D: Desk>(desk: &D, channel: Channel, packet: D::Packet) {
+    if let Err(packet) = desk.put(channel, packet) {
+        desk.note(Note::Dropped { at: DropPoint::Queue, octets: packet.len() as u32 });
     }
 }
 
-/// From the queue to the radio.
-pub(super) async fn transmit(task: Task, config: Config, queue: Rc<Queue>) {
-    let mut device = Device::new(&task, config.auto_ack);
-    device.configure(&config, false).await;
+/// From the channel to the radio.
+///
+/// # Errors
+/// When the bus or a pin fails, and where the published program panics.
+pub async fn transmit<D, SPI, CE, DELAY>(
+    desk: &D,
+    device: &mut Device<SPI, CE, DELAY>,
+    config: &Config,
+) -> Result<(), Error>
+where
+    D: Desk,
+    SPI: SpiDevice,
+    CE: OutputPin,
+    DELAY: DelayNs,
+{
+    device.configure(config, false).await?;
     let mut number = 0;
     loop {
-        let packet = next(&task, &queue).await;
-        let sending = Sending { task: &task, config: &config, packet: &packet, number };
-        if sending.send(&mut device).await.is_err() {
-            return;
-        }
+        let packet = desk.next(Channel::Transmit).await;
+        let sending = Sending { desk, config, packet: &packet, number };
+        sending.send(device).await?;
         number = number.wrapping_add(1);
     }
 }
 
 /// One IP packet on its way out.
-struct Sending<'a> {
-    task: &'a Task,
+struct Sending<'a, D> {
+    desk: &'a D,
     config: &'a Config,
     packet: &'a [u8],
     number: u32,
 }
 
-impl Sending<'_> {
-    async fn send(&self, device: &mut Device) -> Result<(), Panicked> {
+impl<D: Desk> Sending<'_, D> {
+    async fn send<SPI: SpiDevice, CE: OutputPin, DELAY: DelayNs>(
+        &self,
+        device: &mut Device<SPI, CE, DELAY>,
+    ) -> Result<(), Error> {
         let mut reached = true;
         if self.config.framing == Framing::StartPacket {
             device.push(&start_packet(self.packet.len())).await?;
-            let tunnel = super::assembly::START_OCTETS as u8;
-            self.task.uploaded(Upload { packet: self.number, tunnel, purpose: Purpose::Control, ..Upload::default() });
-            reached &= self.flush_out(device).await;
+            let tunnel = START_OCTETS as u8;
+            self.uploaded(Upload { packet: self.number, tunnel, purpose: Purpose::Control, ..Upload::default() });
+            reached &= flush_out(device).await?;
         }
         let header = usize::from(self.config.framing == Framing::Sequence);
         let step = PAYLOAD_MAX - header;
@@ -77,26 +85,32 @@ impl Sending<'_> {
             for index in first..(first + batch).min(chunks) {
                 self.push(device, index, step, header).await?;
             }
-            reached &= self.flush_out(device).await;
+            reached &= flush_out(device).await?;
             if !self.config.delay.is_zero() {
-                self.task.sleep_as(Activity::Delay, self.config.delay).await;
+                self.desk.sleep(self.config.delay).await;
             }
         }
         if !reached {
-            self.task.note(Note::Dropped { at: DropPoint::MaxRt, octets: self.packet.len() as u32 });
+            self.desk.note(Note::Dropped { at: DropPoint::MaxRt, octets: self.packet.len() as u32 });
         }
         Ok(())
     }
 
     /// Pushes chunk `index` of `step` octets of the packet.
-    async fn push(&self, device: &mut Device, index: usize, step: usize, header: usize) -> Result<(), Panicked> {
+    async fn push<SPI: SpiDevice, CE: OutputPin, DELAY: DelayNs>(
+        &self,
+        device: &mut Device<SPI, CE, DELAY>,
+        index: usize,
+        step: usize,
+        header: usize,
+    ) -> Result<(), Error> {
         let from = index * step;
         let chunk = &self.packet[from..(from + step).min(self.packet.len())];
         let mut payload = [index as u8; PAYLOAD_MAX];
         payload[header..header + chunk.len()].copy_from_slice(chunk);
         device.push(&payload[..header + chunk.len()]).await?;
         let headers = ip::headers(self.packet).saturating_sub(from).min(chunk.len());
-        self.task.uploaded(Upload {
+        self.uploaded(Upload {
             packet: self.number,
             payload: (chunk.len() - headers) as u8,
             headers: headers as u8,
@@ -106,71 +120,85 @@ impl Sending<'_> {
         Ok(())
     }
 
-    /// Sends the FIFO, again when the chip gives up, and throws it away at last; the rest of the IP packet follows all the same.
-    async fn flush_out(&self, device: &mut Device) -> bool {
-        for _ in 0..=SENDS_AGAIN {
-            if device.send().await.is_ok() {
-                return true;
-            }
-        }
-        device.flush_output().await;
-        false
+    /// Notes the composition of the payload that was just pushed.
+    fn uploaded(&self, upload: Upload) {
+        self.desk.note(Note::Upload { radio: RADIO, upload });
     }
 }
 
-/// From the radio to the queue of the writer: asks the chip again and again whether there is something.
-pub(super) async fn receive(task: Task, config: Config, pool: airtime_core::Pool, to: Rc<Queue>) {
-    let mut device = Device::new(&task, config.auto_ack);
-    device.configure(&config, true).await;
+/// Sends the FIFO, again when the chip gives up, and throws it away at last; the rest of the IP packet follows all the same.
+async fn flush_out<SPI: SpiDevice, CE: OutputPin, DELAY: DelayNs>(
+    device: &mut Device<SPI, CE, DELAY>,
+) -> Result<bool, Error> {
+    for _ in 0..=SENDS_AGAIN {
+        if device.send().await? {
+            return Ok(true);
+        }
+    }
+    device.flush_output().await?;
+    Ok(false)
+}
+
+/// From the radio to the channel of the writer: asks the chip again and again if there is something, and so never waits where
+/// the bus does not. Returns once the desk stops.
+///
+/// # Errors
+/// When the bus or a pin fails, and where the published program panics.
+pub async fn receive<D, SPI, CE, DELAY>(
+    desk: &D,
+    device: &mut Device<SPI, CE, DELAY>,
+    config: &Config,
+) -> Result<(), Error>
+where
+    D: Desk,
+    SPI: SpiDevice,
+    CE: OutputPin,
+    DELAY: DelayNs,
+{
+    device.configure(config, true).await?;
     let mut assembly = Assembly::new(config.framing);
     let mut payload = [0; PAYLOAD_MAX];
     // What came whole out of the assembly goes to the writer; how much of it the kernel will take.
-    let pass = |task: &Task, written: &[u8]| {
-        let accepted = ip::accepted(written).map_or(0, <[u8]>::len);
-        if let Err(packet) = to.put(pool.copy(written)) {
-            task.note(Note::Dropped { at: DropPoint::Queue, octets: packet.len() as u32 });
-        }
-        accepted
+    let pass = |written: &[u8]| {
+        put(desk, Channel::Write, desk.packet(written));
+        ip::accepted(written).map_or(0, <[u8]>::len)
     };
-    loop {
-        if !device.data_available().await {
+    while !desk.stops() {
+        if !device.data_available().await? {
             continue;
         }
-        device.begin_reading();
-        loop {
-            let len = match device.read_one(&mut payload).await {
-                Ok(0) => break,
-                Ok(len) => len,
-                Err(Panicked) => return,
-            };
-            if let Some(accepted) = assembly.payload(&payload[..len]).map(|written| pass(&task, written)) {
+        device.begin_reading()?;
+        while !desk.stops()
+            && let Some(len) = device.read_one(&mut payload).await?
+        {
+            if len > 0
+                && let Some(accepted) = assembly.payload(&payload[..len]).map(pass)
+            {
                 assembly.taken(accepted);
             }
         }
-        device.end_reading().await;
-        if let Some(accepted) = assembly.drained().map(|written| pass(&task, written)) {
+        device.end_reading().await?;
+        if let Some(accepted) = assembly.drained().map(pass) {
             assembly.taken(accepted);
         }
         let thrown = assembly.thrown();
         if thrown > 0 {
-            task.note(Note::Resync { octets: thrown });
+            desk.note(Note::Resync { octets: thrown });
         }
     }
+    Ok(())
 }
 
-/// From the queue to the TUN device, and through the kernel.
-pub(super) async fn write_tun(task: Task, config: Config, queue: Rc<Queue>, out: Rc<Outbox>) {
+/// From the channel to the TUN device, and through the kernel.
+pub async fn write_tun<D: Desk>(desk: &D) {
     loop {
-        let mut packet = next(&task, &queue).await;
-        task.pause(config.cost.tun).await;
+        let packet = desk.next(Channel::Write).await;
         let octets = packet.len() as u32;
-        match ip::accepted(&packet).map(<[u8]>::len) {
-            Some(len) => {
-                packet.truncate(len);
-                task.note(Note::Delivered { octets: len as u32 });
-                out.borrow_mut().push_back(packet);
-            }
-            None => task.note(Note::Dropped { at: DropPoint::Malformed, octets }),
-        }
+        let taken = ip::accepted(&packet).map(<[u8]>::len);
+        desk.write_packet(packet, taken).await;
+        desk.note(match taken {
+            Some(len) => Note::Delivered { octets: len as u32 },
+            None => Note::Dropped { at: DropPoint::Malformed, octets },
+        });
     }
 }
