@@ -275,7 +275,8 @@ impl<S: Station, O: Observer<S::Event>> Network<S, O> {
         let lacks = station.starved(controller.link(*link)?.handle);
         let transport = &self.transports[device];
         // What its application does not give it, no transport holds up.
-        let waits = !matches!(lacks, Starved::Application | Starved::Sleep | Starved::Answer | Starved::Unseen);
+        let waits =
+            !matches!(lacks, Starved::Application | Starved::Sleep | Starved::Answer | Starved::Busy | Starved::Unseen);
         let holds = transport.carries(End::Controller) || waits && transport.carries(End::Host);
         Some(if holds { Starved::Transport } else { lacks })
     }

@@ -37,6 +37,8 @@ pub enum Starved {
     Sleep,
     /// The application waits for the answer to a call.
     Answer,
+    /// The application works on requests of the peer's, which waits for their answers.
+    Busy,
     /// The application has nothing to send.
     Application,
     /// The host is an outside one, whose needs cannot be seen.

@@ -43,6 +43,8 @@ pub enum Kind {
     },
     /// A credit indication.
     Credits,
+    /// Beginning of an answer to a request of an upload.
+    Answer,
     /// Other L2CAP signalling, ATT requests and responses.
     Signalling,
     /// A link layer control PDU.
@@ -62,6 +64,13 @@ impl Parsers {
     pub fn of_reads() -> Self {
         let mut parsers = Self::default();
         parsers.of.iter_mut().for_each(|parser| parser.is_read = true);
+        parsers
+    }
+
+    /// Parsers of a link whose central uploads: what the peripheral notifies are answers, and no stream.
+    pub fn of_uploads() -> Self {
+        let mut parsers = Self::default();
+        parsers.of[1].is_answer = true;
         parsers
     }
 
@@ -100,6 +109,8 @@ pub struct Parser {
     sdus: Vec<(u16, usize)>,
     /// Set if read responses carry the stream.
     is_read: bool,
+    /// Set if values are answers to what the other side sends.
+    is_answer: bool,
 }
 
 impl Parser {
@@ -131,6 +142,9 @@ impl Parser {
     fn value(&mut self, information: &[u8]) -> Kind {
         let read = (self.is_read && information.first() == Some(&ATT_READ_RESPONSE)).then_some(1);
         let Some(header) = read.or_else(|| value_header(information)) else { return Kind::Signalling };
+        if self.is_answer {
+            return Kind::Answer;
+        }
         self.data = true;
         self.began = true;
         Kind::Data { headers: BASIC_HEADER_OCTETS + header, payload: information.len() - header }
@@ -210,6 +224,16 @@ mod tests {
         assert!(parsers.began_frame(1));
         let mut first = Parsers::of_reads();
         assert_eq!(first.fragment(1, LLID_START, &response), Kind::Data { headers: 5, payload: 8 });
+    }
+
+    #[test]
+    fn what_a_peripheral_notifies_in_an_upload_is_an_answer() {
+        let mut parsers = Parsers::of_uploads();
+        let value = [23, 0, 4, 0, 0x1b, 9, 0, 1, 2];
+        assert_eq!(parsers.fragment(1, LLID_START, &value), Kind::Answer);
+        assert_eq!(parsers.fragment(1, LLID_CONTINUATION, &[3; 18]), Kind::Signalling);
+        assert_eq!(parsers.fragment(0, LLID_START, &value), Kind::Data { headers: 7, payload: 2 });
+        assert_eq!(Parsers::default().fragment(1, LLID_START, &value), Kind::Data { headers: 7, payload: 2 });
     }
 
     #[test]

@@ -36,7 +36,7 @@ airtime_core::accounts! {
         Ifs = "ifs", "gaps between the packets of an event";
         Empty = "empty", "empty PDUs, which carry acknowledgements";
         Control = "control", "link layer control PDUs";
-        Signalling = "signalling", "credits, L2CAP signalling and ATT requests";
+        Signalling = "signalling", "credits, L2CAP signalling, ATT requests and answers to uploads";
         Retransmission = "retransmission", "PDUs that had arrived already";
         Loss = "loss", "packets lost, and what was left of events they closed";
         Backpressure = "backpressure", "PDUs refused because the receiver had no room";
@@ -47,7 +47,7 @@ airtime_core::accounts! {
         IdleSleep = "idle.sleep", "the application slept between two units because its program says so";
         IdleWindow = "idle.window", "the application had as many units under way as it allows itself";
         IdleCall = "idle.call", "the caller waited for the answers to its calls";
-        IdleResponse = "idle.response", "a request, an indication or a read was on its way to its answer, which the next one waits for";
+        IdleResponse = "idle.response", "a request, an indication, a read or a piece of an upload was on its way to its answer, which the next one waits for";
         IdleCredits = "idle.credits", "the sender waited for credits";
         IdlePeer = "idle.peer", "the sender waited for credits from a receiver whose host was late";
         IdlePool = "idle.pool", "the sender's stack waited for L2CAP buffers of its own";
@@ -94,8 +94,8 @@ struct Closing {
     peripheral: Option<EventEnd>,
     /// The sender's controller had data after all, which came too late for the event.
     late: [bool; 2],
-    /// Credits came to it within the event: its data was late because they were.
-    credited: [bool; 2],
+    /// Account of its wait, where credits or an answer came to it within the event: its data was late because they were.
+    freed: [Option<Account>; 2],
     starved: [Option<Starved>; 2],
     other: bool,
     latency: bool,
@@ -123,12 +123,13 @@ pub struct Books {
 }
 
 /// Account of an idle sender that lacks `own`, while the receiver's station lacks `peer`: one whose host is late has not taken in
-/// what would make it give credits.
+/// what would make it give credits. Where the receiver still works on requests, no quicker sender would have had more of them to send.
 pub fn starving(own: Option<Starved>, peer: Option<Starved>) -> Account {
     match own {
         Some(Starved::Buffers) => Account::IdleBuffers,
         Some(Starved::Pool) => Account::IdlePool,
         Some(Starved::Transport) => Account::IdleHci,
+        Some(Starved::LateHost) if peer == Some(Starved::Busy) => Account::IdleResponse,
         Some(Starved::LateHost | Starved::Unseen) => Account::IdleHost,
         Some(Starved::Response) => Account::IdleResponse,
         Some(Starved::Credits) if matches!(peer, Some(Starved::LateHost | Starved::Transport)) => Account::IdlePeer,
@@ -136,7 +137,7 @@ pub fn starving(own: Option<Starved>, peer: Option<Starved>) -> Account {
         Some(Starved::InFlight) => Account::IdleWindow,
         Some(Starved::Sleep) => Account::IdleSleep,
         Some(Starved::Answer) => Account::IdleCall,
-        Some(Starved::Application) | None => Account::IdleApp,
+        Some(Starved::Application | Starved::Busy) | None => Account::IdleApp,
     }
 }
 
@@ -199,6 +200,12 @@ impl Books {
         Self { parsers: Parsers::of_reads(), ..self }
     }
 
+    /// Books of an upload, whose requests the peripheral answers.
+    #[must_use]
+    pub fn of_uploads(self) -> Self {
+        Self { parsers: Parsers::of_uploads(), ..self }
+    }
+
     /// The access address of the link.
     pub fn link(&self) -> u32 {
         self.link
@@ -249,7 +256,11 @@ impl Books {
             Some(Kind::Data { headers, payload }) => self.book_data(sent, from, headers, payload),
             Some(Kind::Credits) => {
                 self.counts.credit_indications += 1;
-                self.closings[usize::from(counter & 1)].credited[1 - from] = true;
+                self.closings[usize::from(counter & 1)].freed[1 - from] = Some(Account::IdleCredits);
+                self.ledger.book(Account::Signalling, sent.end);
+            }
+            Some(Kind::Answer) => {
+                self.closings[usize::from(counter & 1)].freed[1 - from] = Some(Account::IdleResponse);
                 self.ledger.book(Account::Signalling, sent.end);
             }
             Some(Kind::Signalling) => self.ledger.book(Account::Signalling, sent.end),
@@ -312,14 +323,14 @@ impl Books {
     /// application.
     fn starving(&self, closing: &Closing) -> Account {
         let of = |own: Role, peer: Role| {
-            match (closing.late[side(own)], closing.credited[side(own)]) {
+            let lacks = |own| starving(own, closing.starved[side(peer)]);
+            match (closing.late[side(own)], closing.freed[side(own)]) {
                 // What comes late over a transport that still carries something is late because of it.
-                (true, _) if closing.starved[side(own)] == Some(Starved::Transport) => return Account::IdleHci,
-                (true, true) => return Account::IdleCredits,
-                (true, false) => return Account::IdleHost,
-                (false, _) => {}
+                (true, _) if closing.starved[side(own)] == Some(Starved::Transport) => Account::IdleHci,
+                (true, Some(account)) => account,
+                (true, None) => lacks(Some(Starved::LateHost)),
+                (false, _) => lacks(closing.starved[side(own)]),
             }
-            starving(closing.starved[side(own)], closing.starved[side(peer)])
         };
         let (p2c, c2p) = (of(Role::Peripheral, Role::Central), of(Role::Central, Role::Peripheral));
         match self.direction {
