@@ -78,6 +78,19 @@ impl Default for ValueRoom {
     }
 }
 
+/// Requests of an upload, which its receiver answers one by one: SMP's, or what comes between two receipts of Nordic's older DFU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Requests {
+    /// Octets of a request, in values of which the last may be shorter.
+    pub octets: u16,
+    /// Most requests that have no answer, at least 1.
+    pub outstanding: u8,
+    /// Time that the receiver takes for each, such as for writing to its flash.
+    pub busy: Duration,
+    /// Octets of the answer, a notification.
+    pub answer: u16,
+}
+
 /// The stream, the same at both ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StreamConfig {
@@ -95,6 +108,8 @@ pub struct StreamConfig {
     pub channels: u8,
     /// Pacing of the sender, besides flow control; default [`Pacing::Semaphore`].
     pub pacing: Pacing,
+    /// Requests that values of the central make up, each of which the peripheral answers; default none.
+    pub requests: Option<Requests>,
     /// Time from the first SDU to the steady state; default 2 s.
     pub warmup: Duration,
 }
@@ -109,6 +124,7 @@ impl Default for StreamConfig {
             in_flight: 6,
             channels: 1,
             pacing: Pacing::Semaphore,
+            requests: None,
             warmup: Duration::from_secs(2),
         }
     }

@@ -61,6 +61,7 @@ pub mod payload;
 mod peripheral;
 mod phy;
 mod queue;
+mod requests;
 pub mod rpc;
 mod sender;
 mod unit;
@@ -69,14 +70,14 @@ mod words;
 
 pub use central::{Central, Outcome, Step};
 pub use config::{
-    CentralConfig, DataLengthStep, Direction, IntervalConfig, Pacing, PeripheralConfig, StreamConfig, Transport,
-    ValueRoom,
+    CentralConfig, DataLengthStep, Direction, IntervalConfig, Pacing, PeripheralConfig, Requests, StreamConfig,
+    Transport, ValueRoom,
 };
 pub use link::Link;
 pub use machine::Machine;
 pub use meter::{Meter, Steady};
 pub use name::Name;
-pub use order::Gaps;
+pub use order::{Gaps, Order};
 pub use peripheral::Peripheral;
 pub use sender::Submissions;
 pub use unit::Unit;

@@ -7,9 +7,10 @@ use crate::interval::IntervalRequests;
 use crate::meter::Meter;
 use crate::order::{Gaps, Order};
 use crate::phy::PhyChange;
+use crate::requests::Answering;
 use crate::sender::{Sender, Submissions, Turn};
 use crate::wait::Wait;
-use crate::{ATT_CHANNEL, Address, CHANNELS_MAX, Command, Phy, payload};
+use crate::{ATT_CHANNEL, Address, CHANNELS_MAX, Command, Phy};
 
 /// ATT MTU of a fresh connection. Core 6.0, Vol 3, Part G, 5.2.1.
 const ATT_MTU_DEFAULT: u16 = 23;
@@ -40,6 +41,7 @@ pub struct Link {
     pub(crate) sender: Sender,
     pub(crate) meter: Meter,
     orders: [Order; CHANNELS_MAX],
+    answering: Option<Answering>,
     started: Option<Instant>,
     pub(crate) intervals: IntervalRequests,
     phy: PhyChange,
@@ -68,6 +70,7 @@ impl Link {
             sender: Sender::new(stream),
             meter: Meter::new(stream.warmup),
             orders: [Order::default(); CHANNELS_MAX],
+            answering: stream.requests.map(Answering::new),
             started: None,
             intervals: IntervalRequests::new(intervals),
             phy: PhyChange::new(change_phy),
@@ -118,9 +121,12 @@ impl Link {
         self.channels.iter().position(|id| *id == channel && channel != 0)
     }
 
-    /// Reason that the stream gives the host no more units, where this end sends.
+    /// Reason that the stream gives the host no more units, where this end sends, or answers.
     pub fn wait(&self) -> Wait {
-        self.sender.wait()
+        match &self.answering {
+            Some(answering) if answering.is_busy() => Wait::Busy,
+            _ => self.sender.wait(),
+        }
     }
 
     /// Channels opened so far.
@@ -158,6 +164,7 @@ impl Link {
     pub(crate) fn disconnected(&mut self) {
         self.connected = false;
         self.sender.enable(false);
+        self.answering = None;
     }
 
     #[inline]
@@ -170,14 +177,24 @@ impl Link {
     #[inline]
     pub(crate) fn received(&mut self, now: Instant, channel: u16, len: u16, head: [u8; 8]) {
         let Some(lane) = self.lane(channel) else { return };
+        if self.sender.answered() {
+            return;
+        }
+        if let Some(answering) = &mut self.answering {
+            answering.arrived(now, len);
+        }
         self.started.get_or_insert(now);
-        self.orders[lane].take(payload::sequence(len, head), payload::mask(len));
+        self.orders[lane].note(len, head);
         self.meter.arrived(now, len);
     }
 
     /// The next SDU to send.
     #[inline]
     pub(crate) fn send(&mut self, now: Instant) -> Option<Turn> {
+        let answer = self.answering.as_mut().and_then(|answering| answering.answer(now));
+        if let Some((len, sequence)) = answer {
+            return Some(Turn { channel: ATT_CHANNEL, len, sequence });
+        }
         let turn = self.sender.next(now)?;
         self.started.get_or_insert(now);
         Some(turn)
@@ -211,7 +228,8 @@ impl Link {
             return None;
         }
         let changes = self.intervals.deadline(self.started).into_iter().chain(self.phy.deadline(self.started));
-        self.sender.deadline().into_iter().chain(changes).min()
+        let answers = self.answering.as_ref().and_then(Answering::deadline);
+        self.sender.deadline().into_iter().chain(answers).chain(changes).min()
     }
 }
 

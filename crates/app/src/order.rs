@@ -2,6 +2,8 @@
 
 use core::ops::Add;
 
+use crate::payload;
+
 /// SDUs that were not simply the next one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Gaps {
@@ -31,9 +33,9 @@ impl Add for Gaps {
     }
 }
 
-/// The order of one channel's numbers: the next one expected, and which of the 64 before it came.
+/// Order of one channel's numbers: the next one expected, and which of the 64 before it came.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Order {
+pub struct Order {
     next: u64,
     /// Bit `i` is set when `next - 1 - i` came.
     came: u64,
@@ -41,6 +43,16 @@ pub(crate) struct Order {
 }
 
 impl Order {
+    /// SDUs so far that were not simply the next one.
+    pub const fn gaps(&self) -> Gaps {
+        self.gaps
+    }
+
+    /// Takes an SDU of `len` octets that begins with `head`: [`payload::sequence`](crate::payload::sequence).
+    pub fn note(&mut self, len: u16, head: [u8; 8]) {
+        self.take(payload::sequence(len, head), payload::mask(len));
+    }
+
     /// Takes the low bits of a number, those in `mask`.
     pub(crate) fn take(&mut self, number: u64, mask: u64) {
         if mask == 0 {

@@ -4,6 +4,7 @@ use airtime_core::{Duration, Instant};
 
 use crate::CHANNELS_MAX;
 use crate::config::{Pacing, StreamConfig};
+use crate::requests::Asking;
 use crate::wait::Wait;
 
 /// Counts of SDUs that the application has handed to its host.
@@ -43,6 +44,7 @@ pub(crate) struct Sender {
     /// Time between two SDUs that are offered, and the instant of the next once there was one.
     every: Option<Duration>,
     due: Option<Instant>,
+    asking: Option<Asking>,
     lanes: [Lane; CHANNELS_MAX],
     turn: usize,
     not_before: Instant,
@@ -64,6 +66,7 @@ impl Sender {
                 Pacing::Every(time) => Some(time),
             },
             due: None,
+            asking: config.requests.map(Asking::new),
             lanes: [Lane::default(); CHANNELS_MAX],
             turn: 0,
             not_before: Instant::ZERO,
@@ -107,7 +110,8 @@ impl Sender {
         }
         let at = self.free_lane()?;
         let lane = &mut self.lanes[at];
-        let turn = Turn { channel: lane.channel, len: lane.len, sequence: lane.sequence };
+        let len = self.asking.as_mut().map_or(lane.len, |asking| asking.take(lane.len));
+        let turn = Turn { channel: lane.channel, len, sequence: lane.sequence };
         lane.sequence += 1;
         lane.in_flight += 1;
         self.turn = (at + 1) % CHANNELS_MAX;
@@ -130,10 +134,17 @@ impl Sender {
         self.free_lane().map(|_| self.not_before)
     }
 
+    /// Takes an answer, where this end is the one that asks.
+    pub(crate) fn answered(&mut self) -> bool {
+        let asking = self.asking.as_mut().filter(|_| self.enabled);
+        asking.map(Asking::answered).is_some()
+    }
+
     /// Reason that it sends nothing, once everything was sent that may be.
     pub(crate) fn wait(&self) -> Wait {
         match (self.free_lane(), self.sleep) {
             (Some(_), Some(_)) => Wait::Sleep,
+            (None, _) if self.enabled && self.asking.is_some_and(|asking| !asking.may_send()) => Wait::Request,
             (None, _) if self.enabled && self.lanes.iter().any(|lane| lane.len > 0) => Wait::InFlight,
             _ => Wait::Idle,
         }
@@ -145,7 +156,7 @@ impl Sender {
 
     /// The channel whose turn it is, of those with a free place.
     fn free_lane(&self) -> Option<usize> {
-        if !self.enabled {
+        if !self.enabled || self.asking.is_some_and(|asking| !asking.may_send()) {
             return None;
         }
         let from = |start: usize| (0..CHANNELS_MAX).map(move |i| (start + i) % CHANNELS_MAX);

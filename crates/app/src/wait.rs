@@ -12,4 +12,8 @@ pub enum Wait {
     InFlight,
     /// Answer: calls are under way, and everything of them is with the host.
     Answer,
+    /// Request: as many of an upload as may be have no answer.
+    Request,
+    /// Busy: the other end waits for answers, and this one works on their requests.
+    Busy,
 }

@@ -10,7 +10,8 @@ use airtime_core::bytes::Reader;
 /// Packet boundary flag of a continuing fragment. Core 6.0, Vol 4, Part E, 5.4.2.
 const CONTINUING: u16 = 0b01;
 
-/// Channel of L2CAP signalling, and the first of credit-based channels. Core 6.0, Vol 3, Part A, 2.1.
+/// Channels of ATT and of L2CAP signalling, and the first of credit-based channels. Core 6.0, Vol 3, Part A, 2.1.
+const CID_ATT: u16 = 0x0004;
 const CID_SIGNALLING: u16 = 0x0005;
 const CID_DYNAMIC: u16 = 0x0040;
 
@@ -18,6 +19,9 @@ const CID_DYNAMIC: u16 = 0x0040;
 const CONNECTION_REQUEST: u8 = 0x14;
 const CONNECTION_RESPONSE: u8 = 0x15;
 const CREDIT_INDICATION: u8 = 0x16;
+
+/// Opcode of a notification. Core 6.0, Vol 3, Part F, 3.4.8.
+const NOTIFICATION: u8 = 0x1b;
 
 /// Octets of the SDU length in an SDU's first K-frame. Core 6.0, Vol 3, Part A, 3.4.3.
 const SDU_LENGTH: u32 = 2;
@@ -38,6 +42,8 @@ struct Link {
     handle: ConnHandle,
     /// ACL packets that the controller has and has not reported.
     in_use: u16,
+    /// Notifications given to the controller.
+    notifications: u64,
     /// Terms of the requester, from the peer's requests and our own.
     requests: Vec<(Side, u8, Terms)>,
     channels: Vec<Channel>,
@@ -157,6 +163,11 @@ impl Observed {
         self.channel(conn, name).map_or(0, |channel| channel.frames)
     }
 
+    /// Notifications that were given to the controller on `conn`.
+    pub(crate) fn notifications(&self, conn: ConnHandle) -> u64 {
+        self.links.iter().find(|link| link.handle == conn).map_or(0, |link| link.notifications)
+    }
+
     /// True if the controller has no room for another packet of `conn`. TrouBLE counts per connection.
     pub(crate) fn is_full(&self, conn: ConnHandle) -> bool {
         self.links.iter().any(|link| link.handle == conn && link.in_use >= self.slots)
@@ -180,6 +191,10 @@ impl Link {
         let mut r = Reader::new(acl.data);
         let (_len, cid) = (r.u16()?, r.u16()?);
         match cid {
+            CID_ATT if from == Side::Host => {
+                self.notifications += u64::from(r.u8()? == NOTIFICATION);
+                Some(())
+            }
             CID_SIGNALLING => self.signal(&mut r, from),
             CID_DYNAMIC.. if from == Side::Host => {
                 let channel = self.channels.iter_mut().rev().find(|channel| channel.peer.cid == cid)?;
@@ -272,6 +287,17 @@ mod tests {
         assert!(!observed.is_full(0));
         observed.up(&[0x04, 0x05, 4, 0, 0, 0, 0x13]);
         assert_eq!(observed.frames(0, 0x40), 0, "the connection is gone");
+    }
+
+    #[test]
+    fn notifications_are_counted_as_the_controller_takes_them() {
+        let mut observed = Observed::default();
+        observed.down(&acl(4, &[0x1b, 8, 0, 1]));
+        observed.down(&acl(4, &[0x03, 251, 0]));
+        observed.up(&acl(4, &[0x52, 8, 0, 1]));
+        assert_eq!(observed.notifications(0), 1, "neither an answer nor what the peer writes");
+        observed.up(&[0x04, 0x05, 4, 0, 0, 0, 0x13]);
+        assert_eq!(observed.notifications(0), 0, "the connection is gone");
     }
 
     #[test]

@@ -38,29 +38,29 @@ impl Packets {
         self.shelf.idle.borrow().len()
     }
 
-    fn take(&self) -> Option<NodePacket> {
+    fn take(&self, octets: usize) -> Option<NodePacket> {
         let in_use = self.in_use();
         if in_use >= self.capacity {
             return None;
         }
         self.shelf.in_use.set(in_use + 1);
-        let idle = self.shelf.idle.borrow_mut().pop();
-        let octets = idle.unwrap_or_else(|| vec![0; PACKET_OCTETS].into_boxed_slice());
+        let idle = self.shelf.idle.borrow_mut().pop().filter(|idle| idle.len() == octets);
+        let octets = idle.unwrap_or_else(|| vec![0; octets].into_boxed_slice());
         Some(NodePacket { octets, shelf: Rc::clone(&self.shelf) })
     }
 }
 
-/// The pool of the node whose code runs; empty where none does.
+/// The pool of the node whose code runs, with packets of so many octets; empty where none does.
 #[derive(Debug)]
-pub struct NodePool;
+pub struct NodePool<const OCTETS: usize = PACKET_OCTETS>;
 
-impl PacketPool for NodePool {
+impl<const OCTETS: usize> PacketPool for NodePool<OCTETS> {
     type Packet = NodePacket;
 
-    const MTU: usize = PACKET_OCTETS;
+    const MTU: usize = OCTETS;
 
     fn allocate() -> Option<NodePacket> {
-        Node::current()?.packets.take()
+        Node::current()?.packets.take(OCTETS)
     }
 
     fn capacity() -> usize {
@@ -102,13 +102,14 @@ mod tests {
 
     #[test]
     fn a_node_lends_what_it_has_and_gets_it_back_from_anywhere() {
-        assert!(NodePool::allocate().is_none(), "no node, no packet");
+        type Pool = NodePool<PACKET_OCTETS>;
+        assert!(Pool::allocate().is_none(), "no node, no packet");
         let node = Node::new(2);
         let packets = {
             let _entered = node.enter();
-            assert_eq!(NodePool::capacity(), 2);
-            let packets = [NodePool::allocate(), NodePool::allocate()];
-            assert!(packets.iter().all(Option::is_some) && NodePool::allocate().is_none());
+            assert_eq!(Pool::capacity(), 2);
+            let packets = [Pool::allocate(), Pool::allocate()];
+            assert!(packets.iter().all(Option::is_some) && Pool::allocate().is_none());
             packets
         };
         let _elsewhere = Node::new(1).enter();

@@ -1,6 +1,10 @@
 //! Bluetooth LE throughput test on [TrouBLE](trouble_host), a Bluetooth host for microcontrollers: the application of
 //! `airtime-app`, generic over controller and packet pool. The laboratory and firmware run the same functions.
 //!
+//! In feature `rpc` there is also the end of remote calls that is called, over GATT: module `rpc`, with a configuration and a witness of
+//! its own. Feature `central`, a default, is the end that scans and connects; a peripheral that is built without has TrouBLE built for
+//! peripherals alone.
+//!
 //! Whoever runs it builds a [`Stack`](trouble_host::Stack) with the PSM registered, puts the machine
 //! into a [`RefCell`](core::cell::RefCell), and awaits [`run_peripheral`] or [`run_central`]; neither
 //! returns unless the controller fails. No allocation: every queue and every buffer is an array in
@@ -54,9 +58,10 @@
 //!
 //! # What it cannot do
 //!
-//! GATT is left out, so there is no discovery: a central must be told the PSM
+//! The throughput test leaves GATT out, so there is no discovery: a central must be told the PSM
 //! ([`CentralConfig::psm`](airtime_app::CentralConfig::psm)); asked to discover it says that there is
-//! no service. Encryption and frame space are refused with "unsupported feature or parameter value"
+//! no service. A peer that asks such a peripheral for attributes is told that there are none; in a build with `rpc`, whose TrouBLE
+//! leaves ATT requests to a reader that the test does not have, it is told nothing. Encryption and frame space are refused with "unsupported feature or parameter value"
 //! (Core 6.0, Vol 1, Part F, 2.17): the one needs the feature `security`; of the other TrouBLE 0.8 leaves
 //! the event masked that tells how it ended (Core 6.0, Vol 4, Part E, 7.8.1). An ATT MTU exchange is
 //! not started; the MTU as it stands is the answer.
@@ -75,8 +80,9 @@
 //! - A connection update that ends with an error is told to nobody; what is overdue is asked for again.
 //! - Built without `connection-params-update` it masks the peer's parameter request, which its controller
 //!   then refuses; a request by L2CAP signalling is granted as it stands.
-//! - Built for both roles, a peripheral whose controller knows the parameter request procedure uses that
-//!   and does not come back to L2CAP signalling when the peer refuses it.
+//! - Built for both roles, as in the laboratory, a peripheral whose controller knows the parameter request procedure uses that
+//!   and does not come back to L2CAP signalling when the peer refuses it. The image of `firmware/nrf54l15-rpc` is built for one, and
+//!   asks by signalling.
 #![no_std]
 #![warn(missing_docs)]
 
@@ -86,19 +92,27 @@ extern crate std;
 mod advertise;
 mod alarm;
 mod clock;
+mod data_length;
 mod desk;
 mod lane;
 mod link;
 mod procedures;
+#[cfg(feature = "rpc")]
+pub mod rpc;
 mod run;
+#[cfg(feature = "central")]
 mod scan;
 mod terms;
 mod update;
 mod witness;
 
+pub use data_length::suggest_data_length;
 pub use desk::Desk;
 pub use lane::CHANNEL_FIRST;
-pub use run::{LinkController, ScanController, run_central, run_peripheral};
+pub use run::{LinkController, run_peripheral};
+#[cfg(feature = "central")]
+pub use run::{ScanController, run_central};
+#[cfg(feature = "central")]
 pub use scan::NO_CONNECTION;
 pub use terms::{Grant, Terms};
 pub use witness::Witness;

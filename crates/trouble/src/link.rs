@@ -128,7 +128,11 @@ where
     loop {
         let request = requests.receive().await;
         // A refusal by the controller is the peer's to hear, and TrouBLE has told it.
+        #[cfg(feature = "central")]
         let _ = request.accept(None, stack).await;
+        // Only a central is asked.
+        #[cfg(not(feature = "central"))]
+        let _ = (request, stack);
     }
 }
 
@@ -169,7 +173,7 @@ where
 
 /// The machine's word for a PHY in use. HCI does not tell S=2 from S=8 (Core 6.0, Vol 4, Part E,
 /// 7.7.65.12).
-fn phy(kind: PhyKind) -> Phy {
+pub(crate) fn phy(kind: PhyKind) -> Phy {
     match kind {
         PhyKind::Le1M => Phy::Le1M,
         PhyKind::Le2M => Phy::Le2M,

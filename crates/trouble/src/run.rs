@@ -4,7 +4,9 @@ use core::convert::Infallible;
 
 use airtime_app::Event;
 use bt_hci::cmd::info::ReadBdAddr;
-use bt_hci::cmd::le::{LeReadLocalSupportedFeatures, LeSetDataLength, LeSetPhy, LeSetScanParams};
+#[cfg(feature = "central")]
+use bt_hci::cmd::le::LeSetScanParams;
+use bt_hci::cmd::le::{LeReadLocalSupportedFeatures, LeSetDataLength, LeSetPhy};
 use bt_hci::controller::{ControllerCmdAsync, ControllerCmdSync};
 use embassy_futures::join::{join_array, join4};
 use embassy_futures::select::{Either, select};
@@ -17,6 +19,7 @@ use trouble_host::{BleHostError, PacketPool, Stack};
 use crate::advertise::advertise;
 use crate::alarm::alarm;
 use crate::link::{Bench, serve};
+#[cfg(feature = "central")]
 use crate::scan::{Reports, seek};
 use crate::{Desk, Terms};
 
@@ -41,8 +44,10 @@ impl<C> LinkController for C where
 }
 
 /// Controller for a central: the commands that it must know besides.
+#[cfg(feature = "central")]
 pub trait ScanController: LinkController + ControllerCmdSync<LeSetScanParams> {}
 
+#[cfg(feature = "central")]
 impl<C> ScanController for C where C: LinkController + ControllerCmdSync<LeSetScanParams> {}
 
 /// Runs the machine of `desk` as a peripheral on `stack`, whose builder has registered
@@ -68,6 +73,7 @@ where
 ///
 /// # Errors
 /// When the controller fails; it does not return otherwise.
+#[cfg(feature = "central")]
 pub async fn run_central<C, P, const LINKS: usize, const CHANNELS: usize, const SDU: usize>(
     desk: &Desk<'_, LINKS, CHANNELS, SDU>,
     stack: &Stack<'_, C, P>,

@@ -162,8 +162,9 @@ fn of_peripheral(config: &PeripheralConfig) -> String {
 }
 
 fn of_stream(config: &StreamConfig) -> String {
-    // What streams over channels has no values.
-    let StreamConfig { transport, direction, value_room: _, sdu, in_flight, channels, pacing, warmup } = config;
+    // What streams over channels has no values, and none that are answered.
+    let StreamConfig { transport, direction, value_room: _, sdu, in_flight, channels, pacing, requests: _, warmup } =
+        config;
     let pacing = match pacing {
         Pacing::Semaphore => "Pacing::Semaphore".to_owned(),
         Pacing::Sleep(time) => format!("Pacing::Sleep({})", span(*time)),
@@ -171,7 +172,7 @@ fn of_stream(config: &StreamConfig) -> String {
     };
     format!(
         "StreamConfig {{ transport: Transport::{transport:?}, direction: Direction::{direction:?}, value_room: airtime_app::ValueRoom::Behind(3), sdu: {sdu}, \
-         in_flight: {in_flight}, channels: {channels}, pacing: {pacing}, warmup: {} }}",
+         in_flight: {in_flight}, channels: {channels}, pacing: {pacing}, requests: None, warmup: {} }}",
         span(*warmup),
     )
 }

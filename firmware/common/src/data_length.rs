@@ -5,21 +5,13 @@ use bt_hci::controller::ControllerCmdSync;
 use defmt::{Debug2Format, warn};
 use trouble_host::{Controller, PacketPool, Stack};
 
-/// Time of 251 octets on LE Coded with eight symbols a bit: the octets are what limits a PDU. Core 6.0,
-/// Vol 4, Part E, 7.8.35.
-const TX_TIME_MAX_US: u16 = 17_040;
-
-/// Has the controller send PDUs of `octets`, 27..=251, once a peer takes them, whoever asks.
-///
-/// TrouBLE leaves the suggested length at 27 octets: a peripheral that asks for nothing would send in PDUs of 27 octets,
-/// whatever the central asked for (Core 6.0, Vol 6, Part B, 4.5.10).
+/// Has the controller send PDUs of `octets`, 27..=251, once a peer takes them, whoever asks; logs that it cannot.
 pub async fn suggest_data_length<C, P>(stack: &Stack<'_, C, P>, octets: u16)
 where
     C: Controller + ControllerCmdSync<LeWriteSuggestedDefaultDataLength>,
     P: PacketPool,
 {
-    let command = LeWriteSuggestedDefaultDataLength::new(octets, TX_TIME_MAX_US);
-    if let Err(error) = stack.command(command).await {
+    if let Err(error) = airtime_trouble::suggest_data_length(stack, octets).await {
         warn!("suggested data length: {}", Debug2Format(&error));
     }
 }

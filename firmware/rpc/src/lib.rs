@@ -1,33 +1,23 @@
-//! The RPC peripheral as a board runs it: one connection at a time, frames over GATT, the test service over a region of the board's
-//! memory. A board hands over a controller and an address, and has the linker place the regions as `served.x` says.
+//! The RPC peripheral as a board runs it: `rpc` of `airtime-trouble`, with the test service over a region of the board's memory, secrets
+//! of the controller's, and a log. A board hands over a controller and an address, and has the linker place the regions as `served.x` says.
 #![no_std]
 
-mod advertise;
-mod attributes;
-mod connection;
 mod flash;
 mod identity;
+mod log;
 mod peripheral;
 mod secrets;
 
-pub use connection::RpcController;
 pub use peripheral::{PeripheralController, peripheral};
 
-use airtime_core::{Duration, Instant};
-use airtime_rpc::server::{Server, ServerConfig};
-use airtime_rpc::service::{RomFlash, TestService};
+use airtime_core::Duration;
+use airtime_rpc::server::ServerConfig;
 
 use crate::identity::SEALED;
 
 /// Longest request in octets: an echo of 256 characters, a `data_write` as long as the published benchmark writes (200), and the
 /// headers and seal of either.
 const REQUEST_OCTETS: usize = 512;
-
-/// The server of one connection.
-type Calls = Server<REQUEST_OCTETS>;
-
-/// The test service over the region of the board's memory that is served.
-type Service = TestService<RomFlash<'static>>;
 
 /// Configuration of the server: as the published firmware does, and extended for those that ask.
 const SERVER: ServerConfig = ServerConfig {
@@ -39,8 +29,3 @@ const SERVER: ServerConfig = ServerConfig {
     max_response: u16::MAX,
     window: 4_096,
 };
-
-/// The time of the board, as the machines have it.
-fn now() -> Instant {
-    Instant::from_nanos(embassy_time::Instant::now().as_micros() * 1_000)
-}

@@ -2,30 +2,24 @@
 
 use airtime_app::Address;
 use airtime_rpc::COMPATIBLE_FRAME_MAX;
-use bt_hci::cmd::le::LeWriteSuggestedDefaultDataLength;
+use airtime_rpc::service::TestService;
+use airtime_trouble::rpc::{CalledController, Config, run_called};
+use bt_hci::cmd::le::LeRand;
 use bt_hci::controller::ControllerCmdSync;
-use common::{Stack, suggest_data_length};
 use defmt::info;
-use embassy_futures::join::join;
-use embassy_futures::select::{Either, select};
 use static_cell::ConstStaticCell;
 use trouble_host::prelude::DefaultPacketPool;
 use trouble_host::{BleHostError, HostResources};
 
-use crate::Service;
-use crate::advertise::connections;
-use crate::attributes::Frames;
-use crate::connection::{RpcController, serve};
 use crate::flash::served;
 use crate::identity::SEALED;
-
-/// Longest LL payload. Core 6.0, Vol 6, Part B, 4.5.10.
-const DATA_OCTETS: u16 = 251;
+use crate::log::Log;
+use crate::{REQUEST_OCTETS, SERVER, secrets};
 
 /// Controller for the peripheral: the commands that it must know.
-pub trait PeripheralController: RpcController + ControllerCmdSync<LeWriteSuggestedDefaultDataLength> {}
+pub trait PeripheralController: CalledController + ControllerCmdSync<LeRand> {}
 
-impl<C> PeripheralController for C where C: RpcController + ControllerCmdSync<LeWriteSuggestedDefaultDataLength> {}
+impl<C> PeripheralController for C where C: CalledController + ControllerCmdSync<LeRand> {}
 
 /// Serves one connection after another.
 ///
@@ -44,20 +38,7 @@ pub async fn peripheral<C: PeripheralController>(
     let stack = trouble_host::new(controller, &mut resources)
         .set_random_address(trouble_host::Address::random(address))
         .build();
-    let frames = Frames::new(STORE.take());
-    let mut service = Service::new(served());
-    let calls = async {
-        let mut peripheral = stack.peripheral();
-        loop {
-            let connection = connections(&mut peripheral).await?;
-            info!("connected");
-            serve(&stack, connection, &frames, &mut service).await?;
-            info!("{}", Stack::look());
-        }
-    };
-    let mut runner = stack.runner();
-    match select(runner.run(), join(calls, suggest_data_length(&stack, DATA_OCTETS))).await {
-        Either::First(result) => result,
-        Either::Second((result, ())) => result,
-    }
+    let (config, mut service) = (Config::published(SERVER), TestService::new(served()));
+    let secrets = async |_peer| secrets::draw(&stack).await;
+    run_called::<REQUEST_OCTETS, _, _, _>(&stack, &config, &mut service, secrets, STORE.take(), &Log).await
 }

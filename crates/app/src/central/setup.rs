@@ -26,7 +26,7 @@ impl Step {
             Self::Encryption => config.encrypted,
             Self::Mtu => config.exchange_mtu,
             Self::Discovery => gatt || config.psm.is_none(),
-            Self::Subscription => gatt && stream.direction.from_peripheral(),
+            Self::Subscription => gatt && (stream.direction.from_peripheral() || stream.requests.is_some()),
             Self::Channels => !gatt,
         }
     }

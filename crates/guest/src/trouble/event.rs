@@ -63,7 +63,8 @@ pub(super) fn event(event: &Event, role: Role, details: &Details) -> Option<Host
     })
 }
 
-fn radio(phy: Phy) -> air::Phy {
+/// The air's word for a PHY.
+pub(super) fn radio(phy: Phy) -> air::Phy {
     match phy {
         Phy::Le1M => air::Phy::Le1M,
         Phy::Le2M => air::Phy::Le2M,

@@ -1,8 +1,11 @@
-//! TrouBLE as a station: an unmodified host with the test application on a virtual controller.
+//! TrouBLE as a station: an unmodified host on a virtual controller, with the test application on it or the end that is called.
 
+mod called;
 mod config;
 mod event;
+mod frames;
 mod reporter;
+mod seat;
 
 use std::cell::{Ref, RefCell};
 use std::rc::Rc;
@@ -10,7 +13,7 @@ use std::rc::Rc;
 use airtime_app::{Central, CentralConfig, Machine, Peripheral, PeripheralConfig};
 use airtime_ble::host::{ConnHandle, Role, Starved};
 use airtime_ble::network::{Station, StationOutput};
-use airtime_core::{Instant, Packet, Pool};
+use airtime_core::{Instant, Pool};
 use airtime_trouble::{Desk, Terms, run_central, run_peripheral};
 use bt_hci::controller::ExternalController;
 use trouble_host::HostResources;
@@ -21,7 +24,10 @@ use crate::node::Node;
 use crate::pool::{NodePool, PACKET_OCTETS};
 use crate::report::Report;
 use reporter::Reporter;
+use seat::Seat;
 
+pub use airtime_trouble::rpc::{Config as CalledConfig, Wanted};
+pub use called::CalledTroubleStation;
 pub use config::{PACKETS_DEFAULT, TroubleConfig};
 
 /// Connections the host has room for. Each costs it room for its channels and their packets, whether it is there or not.
@@ -36,8 +42,7 @@ const COMMAND_SLOTS: usize = 10;
 
 /// One host with one application.
 pub struct TroubleStation {
-    guest: Guest,
-    bus: Rc<Bus>,
+    seat: Seat,
     machine: Rc<RefCell<dyn Machine>>,
     reporter: Rc<Reporter>,
 }
@@ -102,12 +107,12 @@ impl TroubleStation {
             terms: host.terms,
         };
         let guest = Guest::new(Node::new(host.packets), live(inside));
-        Self { guest, bus, machine, reporter }
+        Self { seat: Seat { guest, bus }, machine, reporter }
     }
 
     /// The guest: its node, and how often it had to be made to rest.
     pub fn guest(&self) -> &Guest {
-        &self.guest
+        &self.seat.guest
     }
 
     /// The application, with its counters.
@@ -123,13 +128,12 @@ impl TroubleStation {
     /// Everything this end keeps for later: packets and timers of its node, packets on its bus, what
     /// it has observed, reports that wait. What grows without end here is a leak.
     pub fn held(&self) -> usize {
-        let node = self.guest.node();
-        node.packets_in_use() + node.packets_idle() + node.timers() + self.bus.held() + self.reporter.held()
+        self.seat.held() + self.reporter.held()
     }
 
     /// Packets from the controller that the host was too slow for.
     pub fn dropped(&self) -> u64 {
-        self.bus.dropped()
+        self.seat.bus.dropped()
     }
 }
 
@@ -148,42 +152,22 @@ impl Station for TroubleStation {
     type Event = Report;
 
     fn wake(&mut self, now: Instant) {
-        self.guest.wake(now);
+        self.seat.guest.wake(now);
     }
 
     fn hci(&mut self, now: Instant, packet: &[u8]) {
-        self.guest.advance(now);
-        self.guest.news();
-        self.bus.give(packet);
+        self.seat.hci(now, packet);
     }
 
     fn poll(&mut self, _now: Instant) -> Option<StationOutput<Report>> {
-        loop {
-            if let Some(report) = self.reporter.take() {
-                return Some(StationOutput::Event(report));
-            }
-            if let Some(packet) = self.take_packet() {
-                return Some(StationOutput::Hci(packet));
-            }
-            if !self.guest.poll() {
-                return None;
-            }
-        }
+        self.seat.poll(|| self.reporter.take())
     }
 
     fn deadline(&self) -> Option<Instant> {
-        self.guest.deadline()
+        self.seat.guest.deadline()
     }
 
     fn starved(&self, handle: ConnHandle) -> Starved {
         self.reporter.starved(handle)
-    }
-}
-
-impl TroubleStation {
-    fn take_packet(&mut self) -> Option<Packet> {
-        let packet = self.bus.take()?;
-        self.guest.news();
-        Some(packet)
     }
 }

@@ -84,6 +84,8 @@ impl Reporter {
             Some(Wait::Sleep) => Starved::Sleep,
             Some(Wait::InFlight) => Starved::InFlight,
             Some(Wait::Answer) => Starved::Answer,
+            Some(Wait::Request) => Starved::Response,
+            Some(Wait::Busy) => Starved::Busy,
             Some(Wait::Idle) | None => Starved::Application,
         }
     }
