@@ -2,11 +2,13 @@
 
 use airtime_ble::personality::{CreditPolicy, Credits};
 use airtime_keys::{Fault, Key, Keys, Source};
+use airtime_rpc::COMPATIBLE_FRAME_MAX;
 
 use airtime_link::LINK;
 
 use crate::plan::{
-    Advertiser, Carrier, Coc, Connection, Device, Direction, Host, Initiator, PeerHost, Program, Scenario,
+    Advertiser, Carrier, Coc, Connection, Device, Direction, Host, Initiator, PeerHost, Program, Rpc, Scenario,
+    Transport,
 };
 
 /// Octets of the packets that TrouBLE puts SDUs together in, as `airtime-guest` builds its pool.
@@ -29,7 +31,7 @@ pub fn check(scenario: &Scenario, set: &dyn Source) -> Result<(), Fault> {
         (Advertiser::HOST, &scenario.peripheral, direction.peripheral_sends()),
     ];
     for (key, device, sends) in ends.into_iter().filter(|(_, device, _)| device.program == Program::Trouble) {
-        trouble(scenario, device, sends || direction == Direction::Both, key)?;
+        trouble(scenario, device, sends || direction == Direction::Both, key, set)?;
         let own = if sends { Host::KEYS } else { PeerHost::KEYS };
         if let Some(key) = own.iter().find(|key| set.value(key).is_some()) {
             let what = format!("`{}`: TrouBLE takes no time of a CPU here; only the lab's own host does", key.name);
@@ -40,16 +42,26 @@ pub fn check(scenario: &Scenario, set: &dyn Source) -> Result<(), Fault> {
 }
 
 /// Refuses what TrouBLE cannot do of `scenario`; `host` is the key that asks for it.
-fn trouble(scenario: &Scenario, device: &Device, sends: bool, host: &'static Key) -> Result<(), Fault> {
+fn trouble(
+    scenario: &Scenario,
+    device: &Device,
+    sends: bool,
+    host: &'static Key,
+    set: &dyn Source,
+) -> Result<(), Fault> {
     let fault =
         |culprit: &'static Key, what: &str| Fault::new(format!("`{}`: {what}", culprit.name)).about([culprit, host]);
     if cfg!(target_family = "wasm") {
         return Err(fault(host, "TrouBLE does not run in WebAssembly; `model` does"));
     }
-    if scenario.link != Carrier::BleCoc {
-        let what =
-            format!("`{LINK}`: TrouBLE runs the test over `{}` only, it has no GATT here", Carrier::BleCoc.name());
-        return Err(Fault { about: vec![LINK, host.name], ..Fault::new(what) });
+    match &scenario.rpc {
+        Some(calls) => called(calls, set, host)?,
+        None if scenario.link != Carrier::BleCoc => {
+            let (test, calls) = (Carrier::BleCoc.name(), Carrier::BleRpc.name());
+            let what = format!("`{LINK}`: TrouBLE runs the test over `{test}` only, and is called over `{calls}`");
+            return Err(Fault { about: vec![LINK, host.name], ..Fault::new(what) });
+        }
+        None => {}
     }
     if scenario.connection.peripherals > LINKS {
         let what = format!("TrouBLE has room for {LINKS} connections here");
@@ -63,6 +75,10 @@ fn trouble(scenario: &Scenario, device: &Device, sends: bool, host: &'static Key
         let what = "trouble-host 0.8 cannot carry the frame space update through";
         return Err(fault(Connection::FRAME_SPACE, what));
     }
+    // What follows is about channels.
+    if scenario.rpc.is_some() {
+        return Ok(());
+    }
     if scenario.sdu() > SDU_MAX {
         return Err(fault(Coc::SDU, &format!("TrouBLE's packets have room for {SDU_MAX} octets")));
     }
@@ -75,6 +91,31 @@ fn trouble(scenario: &Scenario, device: &Device, sends: bool, host: &'static Key
         return Err(fault.allowing(allowed).about(about));
     }
     Ok(())
+}
+
+/// Refuses what the end that is called cannot do on TrouBLE: it is the image's, which has one manner of most things.
+fn called(calls: &Rpc, set: &dyn Source, host: &'static Key) -> Result<(), Fault> {
+    if host.name == Initiator::HOST.name {
+        let what = format!("`{}`: TrouBLE is called here and does not call; `model` does", host.name);
+        return Err(Fault::new(what).about([host]));
+    }
+    let refused: [(bool, &'static Key, String); 3] = [
+        (calls.transport != Transport::Gatt, Rpc::TRANSPORT, "TrouBLE carries frames as values, over `gatt`".into()),
+        (
+            calls.frame.is_some_and(|frame| usize::from(frame) > COMPATIBLE_FRAME_MAX),
+            Rpc::FRAME,
+            format!("TrouBLE's frames have at most {COMPATIBLE_FRAME_MAX} octets here"),
+        ),
+        (
+            set.value(Rpc::IN_FLIGHT).is_some(),
+            Rpc::IN_FLIGHT,
+            "TrouBLE's own queue says how many frames it takes; only the lab's own host is told".into(),
+        ),
+    ];
+    match refused.into_iter().find(|(is_asked, ..)| *is_asked) {
+        Some((_, key, what)) => Err(Fault::new(format!("`{}`: {what}", key.name)).about([key, host])),
+        None => Ok(()),
+    }
 }
 
 /// Tells if TrouBLE has a word for this policy.

@@ -20,3 +20,4 @@ mod support;
 mod timeline;
 mod transport;
 mod trouble;
+mod upload;

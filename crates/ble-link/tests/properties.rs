@@ -63,6 +63,21 @@ fn below_ceiling(scenario: &Scenario, outcome: &Outcome) -> Result<(), TestCaseE
     Ok(())
 }
 
+/// No bus carries more than its own closed form, and what the controllers' buffers held when the count began.
+fn below_bus(scenario: &Scenario, outcome: &Outcome) -> Result<(), TestCaseError> {
+    let ends = [&scenario.central, &scenario.peripheral];
+    let ways = if scenario.connection.direction == Direction::Both { 2.0 } else { 1.0 };
+    let slowest = ends.map(ceiling::bus_octets_per_us).into_iter().fold(f64::INFINITY, f64::min);
+    if slowest.is_infinite() {
+        return Ok(());
+    }
+    let held = ends.map(|end| u64::from(end.controller.acl_count) * u64::from(end.controller.acl_size));
+    let edge = held.iter().sum::<u64>() + 12 * u64::from(scenario.payload());
+    let most = ways * slowest * outcome.steady.as_nanos() as f64 / 1e3 + edge as f64;
+    prop_assert!(outcome.octets(0) as f64 <= most, "{} octets over a bus, at most {most:.1}", outcome.octets(0));
+    Ok(())
+}
+
 /// The ceiling is no idle bound: a long interval without margins comes within half a percent.
 #[test]
 fn the_ceiling_is_near() {
@@ -103,6 +118,7 @@ proptest! {
         covers(scenario, &outcome)?;
         in_turn(&outcome)?;
         below_ceiling(scenario, &outcome)?;
+        below_bus(scenario, &outcome)?;
 
         let said = record(&plan, &point);
         let text = serde_json::to_string(&said).expect("a record has a text");

@@ -75,13 +75,106 @@ fn usb_asks_for_reports_once_a_millisecond() {
     assert_eq!(dongle.bottleneck.account, "idle.hci", "{}", dongle.bottleneck.says);
 }
 
+/// 255 octets between delimiters behind a header of four are 261 of eleven bits, and values that count up escape a few more.
 #[test]
-fn a_baud_is_that_of_a_uart() {
-    let set = [("link", "ble-gatt"), ("central.hci_baud", "115200"), ("central.hci", "usb")];
-    let set: Vec<(String, String)> = set.iter().map(|(key, value)| ((*key).into(), (*value).into())).collect();
-    let refused =
-        airtime_lab::Plan::parse("x", "", &airtime_lab::Library::builtin(), &set).expect_err("it is impossible");
-    assert!(refused.to_string().contains("`central.hci_baud` without `central.hci` = \"uart\""), "{refused}");
-    let (_, point) = crate::support::plan(&[("link", "ble-gatt"), ("central.hci", "uart")]);
-    assert_eq!(point.scenario.params.get("central.hci_baud"), Some(&1_000_000.into()));
+fn a_three_wire_uart_takes_a_frame_of_eleven_bits_an_octet() {
+    for (baud, each_ns) in [("115200", 24_921_875), ("460800", 6_230_469)] {
+        let more = [("peripheral.hci", "three-wire"), ("peripheral.hci_baud", baud)];
+        let record = values(&more);
+        escaped(&record, each_ns);
+        assert_eq!(record.bottleneck.account, "idle.hci", "{baud}: {}", record.bottleneck.says);
+        assert!(record.bottleneck.says.contains("a three-wire UART of"), "{}", record.bottleneck.says);
+        // Nothing goes the other way but reports; each frame waits for an acknowledgement of six octets.
+        let one = values(&[&more[..], &[("peripheral.hci_window", "1")]].concat());
+        let octet_ns = each_ns / 261;
+        escaped(&one, each_ns + 6 * octet_ns);
+        assert!(one.delivered_bytes <= record.delivered_bytes);
+    }
+}
+
+/// As many values as frames of this length took, or up to a fiftieth fewer for what is escaped.
+fn escaped(record: &Record, each_ns: u64) {
+    let got = record.delivered_bytes / 244;
+    let (most, least) = (record.steady_ns / each_ns, record.steady_ns / (each_ns + each_ns / 50));
+    let edge = INTERVAL_NS / each_ns + 1;
+    assert!((least.saturating_sub(edge)..=most + edge).contains(&got), "{got} of {least} to {most}");
+}
+
+/// Two pieces of 256 octets with a header of five each are 266 octets; reports of eight are thirteen, and go by the same clock.
+#[test]
+fn spi_of_the_sender_is_what_values_and_reports_take_on_it() {
+    let record = values(&[("peripheral.hci", "spi"), ("peripheral.hci_spi_hz", "400000")]);
+    let (value_ns, report_ns) = (266 * 8 * 2_500, 13 * 8 * 2_500);
+    let got = record.delivered_bytes / 244;
+    let (most, least) = (record.steady_ns / value_ns, record.steady_ns / (value_ns + report_ns));
+    let edge = INTERVAL_NS / value_ns + 1;
+    assert!((least - edge..=most + edge).contains(&got), "{got} of {least} to {most}");
+    assert_eq!(record.bottleneck.account, "idle.hci", "{}", record.bottleneck.says);
+    assert!(record.bottleneck.says.contains("SPI at 400000 Hz"), "{}", record.bottleneck.says);
+}
+
+#[test]
+fn two_cores_hand_over_one_value_in_each_delay() {
+    for (delay, each_ns) in [("8ms", 8_000_000), ("20ms", 20_000_000)] {
+        let record = values(&[("peripheral.hci", "ipc"), ("peripheral.hci_delay", delay)]);
+        close(&record, each_ns);
+        assert_eq!(record.bottleneck.account, "idle.hci", "{delay}: {}", record.bottleneck.says);
+        assert!(record.bottleneck.says.contains("memory shared by two cores"), "{}", record.bottleneck.says);
+        let receiver = values(&[("central.hci", "ipc"), ("central.hci_delay", delay)]);
+        close(&receiver, each_ns);
+        assert!(receiver.steady_ledger_ns.get("backpressure").is_some_and(|ns| *ns > 0), "{delay}");
+    }
+    let none = values(&[("peripheral.hci", "ipc"), ("peripheral.hci_delay", "0us")]);
+    assert_eq!(none.delivered_bytes, values(&[]).delivered_bytes);
+    let (free, fast) = (values(&[]), values(&[("peripheral.hci", "ipc"), ("central.hci", "ipc")]));
+    let share = fast.goodput_kbps.median / free.goodput_kbps.median;
+    assert!((0.99..=1.001).contains(&share), "{share}");
+}
+
+/// Slow SPI and a slow three-wire UART of the receiver hold its controller up, as a UART does.
+#[test]
+fn any_slow_bus_of_the_receiver_is_backpressure() {
+    let buses = [
+        [("central.hci", "spi"), ("central.hci_spi_hz", "400000")],
+        [("central.hci", "three-wire"), ("central.hci_baud", "460800")],
+    ];
+    for bus in buses {
+        let record = values(&bus);
+        let backpressure = record.steady_ledger_ns.get("backpressure").copied().unwrap_or_default();
+        assert!(backpressure > 0, "{bus:?}: {:?}", record.steady_ledger_ns);
+        let sum: u64 = record.steady_ledger_ns.iter().map(|(_, ns)| *ns).sum();
+        assert_eq!(sum, record.steady_ns);
+    }
+}
+
+#[test]
+fn what_is_said_of_a_bus_is_of_that_bus() {
+    let refused = |set: &[(&str, &str)]| {
+        let set: Vec<(String, String)> = set.iter().map(|(key, value)| ((*key).into(), (*value).into())).collect();
+        let library = airtime_lab::Library::builtin();
+        airtime_lab::Plan::parse("x", "", &library, &set).expect_err("it is impossible").to_string()
+    };
+    for (key, value, hci, said) in [
+        ("hci_baud", "115200", "usb", "= \"uart\" or \"three-wire\""),
+        ("hci_window", "2", "uart", "= \"three-wire\""),
+        ("hci_crc", "true", "uart", "= \"three-wire\""),
+        ("hci_spi_hz", "1000000", "ipc", "= \"spi\""),
+        ("hci_delay", "1ms", "uart", "= \"spi\" or \"ipc\""),
+    ] {
+        for end in ["central", "peripheral"] {
+            let (own, bus) = (format!("{end}.{key}"), format!("{end}.hci"));
+            let error = refused(&[("link", "ble-gatt"), (&own, value), (&bus, hci)]);
+            assert!(error.contains(&format!("`{own}` without `{bus}` {said}")), "{error}");
+        }
+    }
+    assert!(refused(&[("central.hci", "three-wire"), ("central.hci_window", "8")]).contains("from 1 to 7"));
+    for (hci, key, value) in [
+        ("uart", "central.hci_baud", serde_json::json!(1_000_000)),
+        ("three-wire", "central.hci_window", 4.into()),
+        ("spi", "central.hci_spi_hz", 8_000_000.into()),
+        ("ipc", "central.hci_delay", "21.5us".into()),
+    ] {
+        let (_, point) = crate::support::plan(&[("link", "ble-gatt"), ("central.hci", hci)]);
+        assert_eq!(point.scenario.params.get(key), Some(&value));
+    }
 }

@@ -4,6 +4,7 @@
 mod hosts;
 
 mod books;
+mod called;
 mod goodput;
 mod hazard;
 mod links;

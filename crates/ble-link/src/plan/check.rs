@@ -5,8 +5,8 @@ use airtime_core::loss::Loss;
 use airtime_keys::{Fault, Key, Run, Source, Words};
 
 use super::coc::Coc;
-use super::device::{Advertiser, Device, HciBus, Initiator, Program};
-use super::gatt::{Gatt, Method};
+use super::device::{Device, Initiator, Program};
+use super::gatt::{Gatt, Method, VALUE_HEADER};
 use super::host::{Host, PeerHost};
 use super::link::{
     Carrier, ChangeInterval, ChangePhy, Connection, Direction, INTERVAL_GRID, INTERVAL_MIN, Intervals, LengthBy,
@@ -14,6 +14,7 @@ use super::link::{
 use super::pacing::Pacing;
 use super::rpc;
 use super::scenario::Scenario;
+use super::upload::Upload;
 use airtime_ble::air::Phy;
 use airtime_ble::host::TRANSACTION_TIMEOUT;
 use airtime_ble::words::Role;
@@ -42,23 +43,44 @@ const RULES: &[Rule] = &[
     latency,
     run,
     asker,
-    baud,
+    buses,
+    upload,
 ];
 
-/// A baud is that of a UART.
-fn baud(scenario: &Scenario) -> Result<(), Fault> {
-    let (central, peripheral) = (&scenario.initiator, &scenario.advertiser);
-    let ends = [
-        (central.hci, central.hci_baud, [Initiator::HCI_BAUD, Initiator::HCI]),
-        (peripheral.hci, peripheral.hci_baud, [Advertiser::HCI_BAUD, Advertiser::HCI]),
-    ];
-    for (bus, baud, keys) in ends {
-        if baud.is_some() && bus != Some(HciBus::Uart) {
-            let what = format!("`{}` without `{}` = \"uart\"", keys[0].name, keys[1].name);
-            return Err(Fault::new(what).about(keys));
-        }
+/// An upload goes to the peripheral in write commands, between the lab's own hosts.
+fn upload(scenario: &Scenario) -> Result<(), Fault> {
+    if scenario.link != Carrier::BleGatt || scenario.upload.request.is_none() {
+        return Ok(());
+    }
+    let key = Upload::REQUEST;
+    if scenario.gatt.method != Some(Method::WriteCommand) {
+        let what = format!("`{}`: its octets go in write commands, `ble.direction` c2p", key.name);
+        return Err(Fault::new(what).about([key, Gatt::METHOD, Connection::DIRECTION]));
+    }
+    if let Some(offered) = scenario.gatt.offered {
+        let what = format!(
+            "`{}`: an upload goes as fast as it is answered, and is offered no rate such as {offered}",
+            key.name
+        );
+        return Err(Fault::new(what).about([key, Gatt::OFFERED]));
+    }
+    let room = scenario.att_mtu() - VALUE_HEADER;
+    if scenario.upload.answer > room {
+        let what = format!("`{}`: a notification has room for {room} octets", Upload::ANSWER.name);
+        return Err(Fault::new(what).about([Upload::ANSWER, Gatt::MTU]));
+    }
+    let is_trouble = [&scenario.central, &scenario.peripheral].iter().any(|end| end.program == Program::Trouble);
+    if is_trouble {
+        let what = format!("`{}` needs the lab's own host at both ends", key.name);
+        return Err(Fault::new(what).about([key, Initiator::HOST]));
     }
     Ok(())
+}
+
+/// Keys of a bus are of the bus that there is.
+fn buses(scenario: &Scenario) -> Result<(), Fault> {
+    scenario.initiator.check_bus()?;
+    scenario.advertiser.check_bus()
 }
 
 /// A scan beside the links has an interval, and a window that is no longer.

@@ -7,6 +7,8 @@ use airtime_keys::{Keys, Words};
 use airtime_ble::personality::{Controller, Host};
 use airtime_ble::transport::Bus;
 
+use super::bus::HciBus;
+
 /// Distance between the links of a central with Zephyr's own controller. zephyr, subsys/bluetooth/controller/Kconfig.ll_sw_split.
 const ACL_SPACING: &str = "CONFIG_BT_CTLR_CENTRAL_SPACING";
 
@@ -60,15 +62,34 @@ pub struct Initiator {
         mechanism = Interval
     )]
     pub event_extension: Option<bool>,
-    /// Bus between the central's host and its controller: a UART with H4 and flow control, or USB at full speed, as of a dongle, which is
-    /// asked for events once a millisecond. None: they share a chip or its memory.
+    /// Bus between the central's host and its controller: a UART with H4 and flow control, a three-wire one (H5), USB at full speed, as of a
+    /// dongle, which is asked for events once a millisecond, SPI, or memory that two cores share. None: they are on one core.
     #[key(mechanism = Handover)]
     pub hci: Option<HciBus>,
-    /// Baud of that UART.
+    /// Baud of a UART of either kind.
     #[key(
         range = 9_600..=12_000_000, from = "1000000 of a UART", whose = Central, steps = [Double], mechanism = Handover, way = More
     )]
     pub hci_baud: Option<u32>,
+    /// Window of a three-wire UART: frames that may be without acknowledgement.
+    #[key(
+        range = 1..=7, from = "4 of a three-wire UART", whose = Central, steps = [To(7)], mechanism = Handover, way = More
+    )]
+    pub hci_window: Option<u8>,
+    /// Check of two octets behind each payload on a three-wire UART.
+    #[key(from = "false of a three-wire UART", whose = Central, mechanism = Handover)]
+    pub hci_crc: Option<bool>,
+    /// Clock of SPI, in Hz.
+    #[key(
+        range = 100_000..=50_000_000, from = "8000000 of SPI", whose = Central, steps = [Double], mechanism = Handover, way = More
+    )]
+    pub hci_spi_hz: Option<u32>,
+    /// Time that each packet takes from one core to the other over shared memory; on SPI that it waits between a header and its data.
+    #[key(
+        range = "0us"..="100ms", from = "21.5us of shared memory, 0us of SPI", whose = Central, steps = [Half], mechanism = Handover,
+        way = Less
+    )]
+    pub hci_delay: Option<Duration>,
     /// Interval of a passive scan of the central beside its links, from their first stream on.
     // Core 6.0, Vol 4, Part E, 7.8.10: 2.5 ms to 10.24 s.
     #[key(range = "2500us"..="10240ms", whose = CentralApplication, mechanism = Neighbours)]
@@ -126,22 +147,41 @@ pub struct Advertiser {
         mechanism = Interval
     )]
     pub event_extension: Option<bool>,
-    /// Bus between the peripheral's host and its controller: a UART with H4 and flow control, or USB at full speed, as of a dongle, which is
-    /// asked for events once a millisecond. None: they share a chip or its memory.
+    /// Bus between the peripheral's host and its controller: a UART with H4 and flow control, a three-wire one (H5), USB at full speed, as of a
+    /// dongle, which is asked for events once a millisecond, SPI, or memory that two cores share. None: they are on one core.
     #[key(mechanism = Handover)]
     pub hci: Option<HciBus>,
-    /// Baud of that UART.
+    /// Baud of a UART of either kind.
     #[key(
         range = 9_600..=12_000_000, from = "1000000 of a UART", whose = Peripheral, steps = [Double], mechanism = Handover, way = More
     )]
     pub hci_baud: Option<u32>,
+    /// Window of a three-wire UART: frames that may be without acknowledgement.
+    #[key(
+        range = 1..=7, from = "4 of a three-wire UART", whose = Peripheral, steps = [To(7)], mechanism = Handover, way = More
+    )]
+    pub hci_window: Option<u8>,
+    /// Check of two octets behind each payload on a three-wire UART.
+    #[key(from = "false of a three-wire UART", whose = Peripheral, mechanism = Handover)]
+    pub hci_crc: Option<bool>,
+    /// Clock of SPI, in Hz.
+    #[key(
+        range = 100_000..=50_000_000, from = "8000000 of SPI", whose = Peripheral, steps = [Double], mechanism = Handover, way = More
+    )]
+    pub hci_spi_hz: Option<u32>,
+    /// Time that each packet takes from one core to the other over shared memory; on SPI that it waits between a header and its data.
+    #[key(
+        range = "0us"..="100ms", from = "21.5us of shared memory, 0us of SPI", whose = Peripheral, steps = [Half], mechanism = Handover,
+        way = Less
+    )]
+    pub hci_delay: Option<Duration>,
 }
 
 impl Initiator {
     /// `device` with what the plan says about the central.
     pub fn apply(&self, mut device: Device) -> Device {
         device.program = self.host;
-        device.bus = bus(self.hci, self.hci_baud);
+        device.bus = self.bus_keys().bus();
         device.controller.prepare_lead = self.prepare_lead.or(device.controller.prepare_lead);
         device.controller.controls_wait = self.controls_wait.unwrap_or(device.controller.controls_wait);
         device.controller.event_pdu_cap = self.event_packets.or(device.controller.event_pdu_cap);
@@ -156,7 +196,7 @@ impl Advertiser {
     /// `device` with what the plan says about the peripheral.
     pub fn apply(&self, mut device: Device) -> Device {
         device.program = self.host;
-        device.bus = bus(self.hci, self.hci_baud);
+        device.bus = self.bus_keys().bus();
         device.controller.prepare_lead = self.prepare_lead.or(device.controller.prepare_lead);
         device.controller.controls_wait = self.controls_wait.unwrap_or(device.controller.controls_wait);
         device.controller.event_pdu_cap = self.event_packets.or(device.controller.event_pdu_cap);
@@ -164,37 +204,6 @@ impl Advertiser {
         device.controller.event_extension = self.event_extension.unwrap_or(device.controller.event_extension);
         device.controller.drift_skip = self.drift_skip.unwrap_or(device.controller.drift_skip);
         device
-    }
-}
-
-/// Bus that HCI goes over.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Words)]
-pub enum HciBus {
-    /// A UART with H4.
-    Uart,
-    /// USB at full speed.
-    Usb,
-}
-
-/// Baud of a UART that nobody says another of: that of Zephyr's boards with a controller behind one. zephyr, samples/bluetooth/hci_uart,
-/// boards/nrf52840dk_nrf52840.overlay.
-pub const UART_BAUD: u32 = 1_000_000;
-
-fn bus(hci: Option<HciBus>, baud: Option<u32>) -> Bus {
-    match hci {
-        Some(HciBus::Uart) => Bus::Uart { baud: baud.unwrap_or(UART_BAUD) },
-        Some(HciBus::Usb) => Bus::Usb,
-        None => Bus::Memory,
-    }
-}
-
-impl Device {
-    /// Baud between the host and the controller; none where they have no UART.
-    pub(super) const fn baud(&self) -> Option<u32> {
-        match self.bus {
-            Bus::Uart { baud } => Some(baud),
-            _ => None,
-        }
     }
 }
 

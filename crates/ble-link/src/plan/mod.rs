@@ -1,5 +1,6 @@
 //! Plans of a Bluetooth LE link: keys, what holds between them, and the scenario they come to.
 
+mod bus;
 mod channels;
 mod check;
 mod coc;
@@ -14,7 +15,9 @@ mod resolve;
 pub mod rpc;
 mod scenario;
 mod steps;
+mod upload;
 
+pub use bus::{BusKeys, HciBus};
 pub use channels::Channels;
 pub use coc::Coc;
 pub use device::{Advertiser, Device, Image, Initiator, Program, Stack};
@@ -28,3 +31,4 @@ pub use pacing::Pacing;
 pub use personality::Personality;
 pub use rpc::{Rpc, Transport};
 pub use scenario::{Scenario, TABLES};
+pub use upload::Upload;

@@ -11,6 +11,7 @@ use super::length;
 use super::link::{Carrier, ChangeInterval, ChangePhy, Connection, Direction, Intervals};
 use super::rpc::{Rpc, Transport};
 use super::scenario::Scenario;
+use super::upload::Upload;
 use airtime_ble::personality::CreditPolicy;
 use airtime_ble::personality::{CreditWord, Credits};
 use airtime_ble::words::Role;
@@ -55,6 +56,7 @@ impl Scenario {
             coc: Coc::read(from)?,
             credits: Credits::read(from)?,
             gatt: Gatt::read(from)?,
+            upload: Upload::read(from)?,
             acl: Acl::read(from)?,
             host: Host::read(from)?,
             peer_host: PeerHost::read(from)?,
@@ -176,8 +178,8 @@ impl Scenario {
         self.advertiser.prepare_lead = self.peripheral.controller.prepare_lead;
         self.advertiser.controls_wait = self.advertiser.prepare_lead.map(|_| self.peripheral.controller.controls_wait);
         self.advertiser.drift_skip = self.advertiser.prepare_lead.map(|_| self.peripheral.controller.drift_skip);
-        self.initiator.hci_baud = self.central.baud().or(self.initiator.hci_baud);
-        self.advertiser.hci_baud = self.peripheral.baud().or(self.advertiser.hci_baud);
+        self.initiator.fill_bus(self.central.bus);
+        self.advertiser.fill_bus(self.peripheral.bus);
         self.fill_events();
         self.fill_from_devices();
     }

@@ -13,6 +13,7 @@ use super::link::{Carrier, ChangeInterval, ChangePhy, Connection, Direction, Int
 use super::pacing::Pacing;
 use super::personality::Personality;
 use super::rpc::{Rpc, Transport};
+use super::upload::Upload;
 use airtime_ble::air::{DATA_OCTETS_MAX, Phy};
 use airtime_ble::host::ValueMethod;
 use airtime_ble::personality::Credits;
@@ -45,6 +46,7 @@ pub const TABLES: &[Table] = &[
     },
     Table::new(Credits::KEYS, &["ble-coc", "ble-rpc"]),
     Table::new(Gatt::KEYS, CHARACTERISTIC),
+    Table::new(Upload::KEYS, CHARACTERISTIC),
     Table {
         keys: Gatt::KEYS,
         links: CALLS,
@@ -87,6 +89,8 @@ pub struct Scenario {
     pub credits: Credits,
     /// The characteristic; meaningful where it carries the stream or the calls.
     pub gatt: Gatt,
+    /// The requests of an upload; meaningful where the characteristic carries the stream.
+    pub upload: Upload,
     /// Buffers of the sender's controller.
     pub acl: Acl,
     /// The sender's host.
@@ -121,7 +125,10 @@ impl Scenario {
                 self.coc.show(&(), told);
                 self.credits.show(&(), told);
             }
-            Transport::Gatt => self.gatt.show(&(), told),
+            Transport::Gatt => {
+                self.gatt.show(&(), told);
+                self.upload.show(&self.upload.request, told);
+            }
         }
         self.acl.show(&(), told);
         self.host.show(&(), told);

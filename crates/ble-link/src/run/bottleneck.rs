@@ -1,6 +1,6 @@
 //! The sentence about a bottleneck.
 
-use crate::plan::{Device, Method, Pacing, Program, Scenario, Transport};
+use crate::plan::{Device, Method, Pacing, Program, Scenario, Transport, Upload};
 use airtime_ble::air::DATA_OCTETS_MIN;
 use airtime_ble::hci::{ACL_DATA, Status};
 use airtime_ble::host::Role;
@@ -76,7 +76,7 @@ pub fn of_link(account: Account, link: &LinkOutcome, scenario: &Scenario) -> Str
         Account::IdleBuffers | Account::IdlePool | Account::IdleWindow | Account::IdleSleep => {
             of_the_sender(account, scenario)
         }
-        Account::IdleResponse => answered(counts, scenario),
+        Account::IdleResponse => answered(counts, scenario, interval),
         Account::IdlePeer => {
             "the sender waits for credits, and the receiver's host is late to take in what would free them".into()
         }
@@ -101,11 +101,22 @@ pub fn of_link(account: Account, link: &LinkOutcome, scenario: &Scenario) -> Str
 fn bus(device: &Device) -> String {
     let octets = u64::from(device.controller.acl_size) + ACL_HEAD;
     let each = device.bus.time(ACL_DATA, octets);
+    let takes = format!("an ACL packet of {octets} octets takes {each}");
     match device.bus {
-        Bus::Uart { baud } => format!("a UART of {baud} baud, where an ACL packet of {octets} octets takes {each}"),
-        _ => format!(
-            "USB, where an ACL packet of {octets} octets takes {each} and a report waits for the next millisecond"
-        ),
+        Bus::Uart { baud } => format!("a UART of {baud} baud, where {takes}"),
+        Bus::ThreeWire { baud, window, .. } => {
+            // A frame of its own has no payload.
+            let answer = Bus::ThreeWire { baud, window, crc: false }.time(0, 0);
+            format!(
+                "a three-wire UART of {baud} baud, where {takes}, longer by an octet for each that is escaped, and {window} may wait for an \
+                 acknowledgement, of {answer} where nothing else goes back"
+            )
+        }
+        Bus::Spi { hz, .. } => {
+            format!("SPI at {hz} Hz, where {takes}, and what goes the other way waits for the same clock")
+        }
+        Bus::Ipc { .. } => format!("memory shared by two cores, where any packet takes {each} from one to the other"),
+        _ => format!("USB, where {takes} and a report waits for the next millisecond"),
     }
 }
 
@@ -137,8 +148,11 @@ fn unasked(link: &LinkOutcome, scenario: &Scenario) -> String {
         .collect()
 }
 
-/// Clause on values that wait for their answers, with the events that each takes.
-fn answered(counts: &Counts, scenario: &Scenario) -> String {
+/// Clause on values that wait for their answers, with the events that each takes, or on the requests that several of them make up.
+fn answered(counts: &Counts, scenario: &Scenario, interval: Duration) -> String {
+    if let Some(octets) = scenario.upload.request {
+        return uploaded(octets, scenario, interval);
+    }
     let method = scenario.gatt.method.unwrap_or(Method::WriteRequest);
     let [asked, answer] = method.exchange();
     let article = if asked.starts_with('i') { "an" } else { "a" };
@@ -149,6 +163,24 @@ fn answered(counts: &Counts, scenario: &Scenario) -> String {
     let events = near.map_or_else(|| format!("{each:.1} events"), |(words, _)| (*words).to_owned());
     let value = if method == Method::LongWrite { "part" } else { "value" };
     format!("{article} {asked} waits for its {answer}: one {value} per {events}")
+}
+
+/// Clause on the requests of an upload, with what each waits for.
+fn uploaded(octets: u16, scenario: &Scenario, interval: Duration) -> String {
+    let Upload { outstanding, .. } = scenario.upload;
+    let busy = scenario.upload.busy(octets);
+    let under_way = match outstanding {
+        1 => format!("a request of {octets} octets goes when the one before is answered"),
+        _ => format!("{outstanding} requests of {octets} octets are under way, and the next goes when one is answered"),
+    };
+    if outstanding > 1 && !busy.is_zero() {
+        let kbps = 8e6 * f64::from(octets) / busy.as_nanos() as f64;
+        return format!(
+            "{under_way}: the peripheral takes {busy} for each, one after the other, which are {kbps:.1} kbps at most"
+        );
+    }
+    let busy = if busy.is_zero() { String::new() } else { format!("the peripheral takes {busy} for each, and ") };
+    format!("{under_way}: {busy}its answer waits for the next of its events, {interval} apart")
 }
 
 /// Sentence about a stage of the sender's own, with its size.

@@ -1,11 +1,13 @@
 //! The ends of a scenario's remote calls.
 
-use crate::plan::{Device, Rpc, Scenario};
+use crate::plan::{Device, Program, Rpc, Scenario};
 use airtime_app::IntervalConfig;
 use airtime_app::rpc::{self as app, Central, FrameConfig, Peripheral};
 use airtime_ble::host::Profile;
 use airtime_ble::network::{Network, Observer};
 use airtime_core::{Duration, Pool};
+#[cfg(not(target_family = "wasm"))]
+use airtime_guest::trouble::{CalledConfig, CalledTroubleStation, Wanted};
 use airtime_rpc::client::{ClientConfig, Encryption, Mode};
 use airtime_rpc::crypto::Pin;
 use airtime_rpc::server::ServerConfig;
@@ -60,8 +62,41 @@ pub(super) fn central(scenario: &Scenario, calls: &Rpc, script: AnyScript, seed:
 pub(super) fn peripheral(scenario: &Scenario, calls: &Rpc, index: u8, seed: u64, pool: &Pool) -> EitherStation {
     let service = TestService::new(PatternFlash::new(FLASH_OCTETS));
     let secrets = SeededSecrets::new(seed, &format!("peripheral/{index}"));
-    let machine = Peripheral::new(called_config(scenario, calls, index), service, secrets);
-    model(&scenario.peripheral, Profile::Rpc, machine, pool).into()
+    let config = called_config(scenario, calls, index);
+    match scenario.peripheral.program {
+        Program::Model => {
+            model(&scenario.peripheral, Profile::Rpc, Peripheral::new(config, service, secrets), pool).into()
+        }
+        #[cfg(not(target_family = "wasm"))]
+        Program::Trouble => {
+            CalledTroubleStation::new(trouble(scenario, &config), service, secrets, pool.clone()).into()
+        }
+        #[cfg(target_family = "wasm")]
+        Program::Trouble => unreachable!("a plan with TrouBLE is refused where it does not run"),
+    }
+}
+
+/// The same end on TrouBLE, as the image has it: it asks for its interval wherever that lies, and its host says how many frames
+/// it takes.
+#[cfg(not(target_family = "wasm"))]
+fn trouble(scenario: &Scenario, config: &app::PeripheralConfig) -> CalledConfig {
+    let asked = config.set_up.interval;
+    let published = Wanted::PUBLISHED;
+    let longest = asked.request.unwrap_or(published.longest);
+    let wanted = Wanted {
+        shortest: asked.request_from.unwrap_or(longest),
+        longest,
+        latency: asked.latency,
+        supervision_timeout: asked.supervision_timeout,
+    };
+    CalledConfig {
+        name: config.set_up.name,
+        frame: config.frames.octets,
+        // The image suggests what its controller can do; a plan may say that it does not.
+        data_octets: scenario.peripheral.controller.suggested_octets,
+        wanted,
+        ..CalledConfig::published(config.server)
+    }
 }
 
 /// Script of calls for a scenario's central.

@@ -58,6 +58,7 @@ fn stream_config(scenario: &Scenario) -> StreamConfig {
             (None, Pacing::Semaphore) => app::Pacing::Semaphore,
             (None, Pacing::Sleep(span)) => app::Pacing::Sleep(span),
         },
+        requests: scenario.upload.requests(),
         warmup: scenario.run.warmup,
     }
 }
@@ -118,8 +119,9 @@ fn name(scenario: &Scenario) -> Name {
 
 /// The application of the central end, as firmware would be built with it.
 pub fn central_config(scenario: &Scenario) -> CentralConfig {
-    // TrouBLE has no GATT here: the channel is opened on the PSM that the peripheral takes, undiscovered.
-    let discovers = [&scenario.central, &scenario.peripheral].iter().all(|device| device.program == Program::Model);
+    // Of the throughput test TrouBLE has no GATT: the channel is opened on the PSM that the peripheral takes, undiscovered.
+    let mut ends = [&scenario.central, &scenario.peripheral].into_iter();
+    let discovers = scenario.rpc.is_some() || ends.all(|device| device.program == Program::Model);
     CentralConfig {
         stream: stream_config(scenario),
         name: name(scenario),

@@ -53,6 +53,8 @@ pub struct Recorder {
     awaited: Awaited,
     /// Set if the values of the stream are read.
     is_read: bool,
+    /// Set if what the peripheral sends are answers, and no stream.
+    is_answered: bool,
     links: Vec<LinkRecord>,
     /// Per second since the first link's stream started: octets of its goodput.
     series: Vec<u64>,
@@ -79,6 +81,7 @@ impl Recorder {
             direction,
             awaited,
             is_read: scenario.gatt.method == Some(Method::Read),
+            is_answered: scenario.upload.request.is_some(),
             links: Vec::new(),
             series: Vec::new(),
             latencies: Latencies::new(),
@@ -249,7 +252,11 @@ impl Observer<StationOutput> for Recorder {
             Trace::ConnectionOpened { link, role: Role::Peripheral, .. } => {
                 // A second attempt at the same peripheral takes the place of the first.
                 let books = Books::new(link, now, self.direction).awaiting(self.awaited);
-                let books = if self.is_read { books.of_reads() } else { books };
+                let books = match (self.is_read, self.is_answered) {
+                    (true, _) => books.of_reads(),
+                    (_, true) => books.of_uploads(),
+                    _ => books,
+                };
                 let lost = self.links.get(device - 1).and_then(|link| link.lost);
                 let (started, traffic, expected) = (None, Default::default(), Vec::new());
                 let record = LinkRecord { books, started, traffic, expected, lost, open: true };
@@ -277,6 +284,8 @@ impl Observer<StationOutput> for Recorder {
 
     fn event(&mut self, now: Instant, device: usize, event: &StationOutput) {
         match *event {
+            StationOutput::Submitted(_) if self.is_answered && device != 0 => {}
+            StationOutput::Delivered(_) if self.is_answered && device == 0 => {}
             StationOutput::Submitted(unit) => {
                 let index = Self::index(device, unit.link);
                 let direction = usize::from(device != 0);

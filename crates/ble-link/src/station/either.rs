@@ -5,10 +5,10 @@ use airtime_ble::network;
 use airtime_core::Instant;
 use airtime_core::random::Stream;
 #[cfg(not(target_family = "wasm"))]
-use airtime_guest::{report::Report, trouble::TroubleStation};
+use airtime_guest::trouble::{CalledTroubleStation, TroubleStation};
 
 #[cfg(not(target_family = "wasm"))]
-use super::negotiated;
+use super::foreign::Foreign;
 use super::{CalledStation, CallingStation, HostUser, Negotiated, Station, StationOutput};
 
 /// One host with an application on it.
@@ -22,14 +22,10 @@ pub enum EitherStation {
     Called(Box<CalledStation>),
     /// TrouBLE with the throughput test.
     #[cfg(not(target_family = "wasm"))]
-    Trouble(Box<Foreign>),
-}
-
-/// TrouBLE, with what was negotiated on its links.
-#[cfg(not(target_family = "wasm"))]
-pub struct Foreign {
-    station: TroubleStation,
-    links: Vec<Negotiated>,
+    Trouble(Box<Foreign<TroubleStation>>),
+    /// TrouBLE with an end that is called.
+    #[cfg(not(target_family = "wasm"))]
+    CalledTrouble(Box<Foreign<CalledTroubleStation>>),
 }
 
 /// Calls the same method of either station.
@@ -41,6 +37,8 @@ macro_rules! either {
             EitherStation::Called($inner) => $call,
             #[cfg(not(target_family = "wasm"))]
             EitherStation::Trouble($inner) => $call,
+            #[cfg(not(target_family = "wasm"))]
+            EitherStation::CalledTrouble($inner) => $call,
         }
     };
 }
@@ -66,18 +64,34 @@ impl From<CalledStation> for EitherStation {
 #[cfg(not(target_family = "wasm"))]
 impl From<TroubleStation> for EitherStation {
     fn from(station: TroubleStation) -> Self {
-        let links = vec![Negotiated::default(); station.application().links()];
-        Self::Trouble(Box::new(Foreign { station, links }))
+        let links = station.application().links();
+        Self::Trouble(Box::new(Foreign::new(station, links)))
+    }
+}
+
+#[cfg(not(target_family = "wasm"))]
+impl From<CalledTroubleStation> for EitherStation {
+    fn from(station: CalledTroubleStation) -> Self {
+        Self::CalledTrouble(Box::new(Foreign::new(station, 1)))
     }
 }
 
 impl EitherStation {
-    /// TrouBLE with the application on it, where that is this end's host.
+    /// TrouBLE with the throughput test on it, where that is this end's host.
     #[cfg(not(target_family = "wasm"))]
     pub fn trouble(&self) -> Option<&TroubleStation> {
         match self {
             Self::Trouble(foreign) => Some(&foreign.station),
-            Self::Model(_) | Self::Calling(_) | Self::Called(_) => None,
+            _ => None,
+        }
+    }
+
+    /// TrouBLE with the end that is called on it, where that is this end's host.
+    #[cfg(not(target_family = "wasm"))]
+    pub fn called_trouble(&self) -> Option<&CalledTroubleStation> {
+        match self {
+            Self::CalledTrouble(foreign) => Some(&foreign.station),
+            _ => None,
         }
     }
 
@@ -110,6 +124,8 @@ impl EitherStation {
             Self::Called(station) => station.taken(link),
             #[cfg(not(target_family = "wasm"))]
             Self::Trouble(foreign) => foreign.station.application().link(link).map(|link| link.meter().octets()),
+            #[cfg(not(target_family = "wasm"))]
+            Self::CalledTrouble(foreign) => (link == 0).then(|| foreign.station.received()),
         }
     }
 
@@ -120,7 +136,7 @@ impl EitherStation {
             Self::Calling(station) => station.draw_from(chance),
             Self::Called(station) => station.draw_from(chance),
             #[cfg(not(target_family = "wasm"))]
-            Self::Trouble(_) => (),
+            Self::Trouble(_) | Self::CalledTrouble(_) => (),
         }
     }
 
@@ -131,7 +147,7 @@ impl EitherStation {
             Self::Calling(station) => station.host().random_draws(),
             Self::Called(station) => station.host().random_draws(),
             #[cfg(not(target_family = "wasm"))]
-            Self::Trouble(_) => 0,
+            Self::Trouble(_) | Self::CalledTrouble(_) => 0,
         }
     }
 
@@ -140,6 +156,8 @@ impl EitherStation {
         match self {
             #[cfg(not(target_family = "wasm"))]
             Self::Trouble(foreign) => foreign.station.guest().rests(),
+            #[cfg(not(target_family = "wasm"))]
+            Self::CalledTrouble(foreign) => foreign.station.guest().rests(),
             _ => 0,
         }
     }
@@ -193,64 +211,5 @@ impl<A: HostUser> network::Station for Station<A> {
 
     fn starved(&self, handle: ConnHandle) -> Starved {
         self.starved(handle)
-    }
-}
-
-#[cfg(not(target_family = "wasm"))]
-impl Foreign {
-    fn negotiated(&self, link: usize) -> Option<&Negotiated> {
-        self.links.get(link)
-    }
-
-    /// The laboratory's word for a report.
-    fn output(&mut self, report: Report) -> StationOutput {
-        match report {
-            Report::Submitted(unit) => StationOutput::Submitted(unit),
-            Report::Delivered(unit) => StationOutput::Delivered(unit),
-            Report::StreamStarted { link, conn } => StationOutput::StreamStarted { link, conn },
-            Report::Ended { link, outcome } => StationOutput::Ended { link, outcome },
-            Report::Host(event) => {
-                let link = negotiated::conn(&event).and_then(|conn| self.station.application().index(conn));
-                if let Some(state) = link.and_then(|link| self.links.get_mut(link)) {
-                    negotiated::note(state, &event);
-                }
-                StationOutput::Host(event)
-            }
-        }
-    }
-}
-
-#[cfg(not(target_family = "wasm"))]
-impl std::fmt::Debug for Foreign {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Foreign").field("links", &self.links).finish_non_exhaustive()
-    }
-}
-
-#[cfg(not(target_family = "wasm"))]
-impl network::Station for Foreign {
-    type Event = StationOutput;
-
-    fn wake(&mut self, now: Instant) {
-        self.station.wake(now);
-    }
-
-    fn hci(&mut self, now: Instant, packet: &[u8]) {
-        self.station.hci(now, packet);
-    }
-
-    fn poll(&mut self, now: Instant) -> Option<network::StationOutput<StationOutput>> {
-        Some(match self.station.poll(now)? {
-            network::StationOutput::Hci(packet) => network::StationOutput::Hci(packet),
-            network::StationOutput::Event(report) => network::StationOutput::Event(self.output(report)),
-        })
-    }
-
-    fn deadline(&self) -> Option<Instant> {
-        self.station.deadline()
-    }
-
-    fn starved(&self, handle: ConnHandle) -> Starved {
-        self.station.starved(handle)
     }
 }

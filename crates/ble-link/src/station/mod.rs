@@ -3,6 +3,8 @@
 mod activities;
 mod application;
 mod either;
+#[cfg(not(target_family = "wasm"))]
+mod foreign;
 mod negotiated;
 mod output;
 mod rpc;
@@ -22,6 +24,8 @@ use airtime_core::{Instant, Packet};
 pub use activities::Activities;
 pub use application::Application;
 pub use either::EitherStation;
+#[cfg(not(target_family = "wasm"))]
+pub use foreign::{Foreign, Linked};
 pub use negotiated::{ChannelTerms, Negotiated};
 pub use output::StationOutput;
 pub use rpc::{CalledStation, CallingStation};
@@ -104,10 +108,13 @@ impl<A: HostUser> Station<A> {
         let (starved, wait) = (self.host.starved(conn), self.application.wait(conn));
         match (starved, wait) {
             (Starved::Application, Wait::Sleep) => Starved::Sleep,
+            // It would answer if it were done, whatever news there are.
+            (Starved::Application, Wait::Busy) => Starved::Busy,
             (Starved::Application, _) if self.host.is_late() => Starved::LateHost,
             (Starved::Application, Wait::InFlight) if self.host.awaits_answer(conn) => Starved::Response,
             (Starved::Application, Wait::InFlight) => Starved::InFlight,
             (Starved::Application, Wait::Answer) => Starved::Answer,
+            (Starved::Application, Wait::Request) => Starved::Response,
             _ => starved,
         }
     }

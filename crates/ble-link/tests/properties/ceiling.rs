@@ -1,9 +1,13 @@
 //! The most any link can carry: exchanges without end, one after the other, and nothing lost.
 
+use airtime_ble::hci::ACL_DATA;
 use airtime_ble_link::plan::{Carrier, Device, Scenario};
 use airtime_ble_link::station::Negotiated;
 
 use crate::closed_form::air::{Phy, air, cut, longest, pdus};
+
+/// Octets of an ACL packet in front of its data, with its type. Core 6.0, Vol 4, Part E, 5.4.2.
+const ACL_HEAD: u64 = 5;
 
 /// What one direction's PDUs carry and cost on average: payload octets and µs.
 struct Stream {
@@ -31,6 +35,15 @@ pub fn octets_per_us(scenario: &Scenario, central: &Negotiated, peripheral: &Neg
     let together = c2p.iter().zip(&p2c).map(|(a, b)| (a.payload + b.payload) / (a.time + b.time + gaps));
     let corners = c2p.iter().chain(&p2c).map(alone).chain(together);
     corners.fold(0.0, f64::max)
+}
+
+/// Octets of payload per µs that the bus of `device` takes one way, were all its packets as long as they get; a packet that just
+/// needs one more piece is up to a twentieth worse than a shorter one.
+pub fn bus_octets_per_us(device: &Device) -> f64 {
+    // What goes up is one PDU of at most 251 octets each.
+    let most = u64::from(device.controller.acl_size).max(251);
+    let time = device.bus.time(ACL_DATA, most + ACL_HEAD);
+    if time.is_zero() { f64::INFINITY } else { 1.05 * most as f64 * 1e3 / time.as_nanos() as f64 }
 }
 
 /// The PHY in use: the one asked for, or 1M when it was refused.

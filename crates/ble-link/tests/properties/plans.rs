@@ -49,6 +49,28 @@ fn link() -> impl Strategy<Value = Set> {
     })
 }
 
+/// A bus of every kind at either end, or none.
+fn bus(end: &'static str) -> impl Strategy<Value = Set> {
+    let of = move |words: &[(&str, String)]| -> Set {
+        words.iter().map(|(word, value)| (format!("{end}.{word}"), value.clone())).collect()
+    };
+    let kind = move |name: &str, more: &[(&str, String)]| of(&[&[("hci", name.to_owned())][..], more].concat());
+    let baud = || select(vec![115_200_u32, 460_800, 1_000_000, 3_000_000]);
+    prop_oneof![
+        6 => Just(Set::new()),
+        1 => baud().prop_map(move |baud| kind("uart", &[("hci_baud", baud.to_string())])),
+        2 => (baud(), 1_u8..=7, proptest::bool::ANY).prop_map(move |(baud, window, crc)| {
+            let words = [("hci_baud", baud.to_string()), ("hci_window", window.to_string()), ("hci_crc", crc.to_string())];
+            kind("three-wire", &words)
+        }),
+        1 => Just(kind("usb", &[])),
+        1 => (200_000_u32..=16_000_000, 0_u32..=200).prop_map(move |(hz, us)| {
+            kind("spi", &[("hci_spi_hz", hz.to_string()), ("hci_delay", format!("{us}us"))])
+        }),
+        1 => prop_oneof![Just(0_u32), 1_u32..=2_000].prop_map(move |us| kind("ipc", &[("hci_delay", format!("{us}us"))])),
+    ]
+}
+
 /// A credit-based channel.
 fn coc() -> impl Strategy<Value = Set> {
     let stream = (count("coc.sdu", 1..=1_200), count("coc.mps", 23..=600), key("coc.credits", &CREDITS));
@@ -71,10 +93,18 @@ pub fn any() -> impl Strategy<Value = (Plan, Point)> {
     let stream = prop_oneof![3 => coc().boxed(), 1 => gatt().boxed()];
     let buffers = (count("acl.count", 1..=12), count("acl.size", 27..=512));
     let ends = (key("host.task_priority", &["below", "above"]), key("run.duration", &["700ms", "1500ms", "3s"]));
-    let sets = (link(), stream, buffers, ends).prop_map(|(link, stream, (count, size), (priority, duration))| {
+    let buses = (bus("central"), bus("peripheral"));
+    let parts = (link(), stream, buffers, ends, buses);
+    let sets = parts.prop_map(|(link, stream, (count, size), (priority, duration), (central, peripheral))| {
         let fixed = [("run.warmup", "250ms"), ("run.repeat", "1"), ("ble.scan_timeout", "3s")];
         let fixed = fixed.map(|(key, value)| (key.to_owned(), value.to_owned()));
-        link.into_iter().chain(stream).chain([count, size, priority, duration]).chain(fixed).collect::<Set>()
+        let buses = central.into_iter().chain(peripheral);
+        link.into_iter()
+            .chain(stream)
+            .chain([count, size, priority, duration])
+            .chain(fixed)
+            .chain(buses)
+            .collect::<Set>()
     });
     let library = Library::builtin();
     sets.prop_filter_map("refused by the plan's own rules", move |set| {

@@ -2,7 +2,7 @@
 
 use airtime_ble::hci::Status;
 use airtime_ble::host::Starved;
-use airtime_ble::medium::{Medium, Place, Transmission};
+use airtime_ble::medium::{Place, Transmission};
 use airtime_ble::network::{Network, Observer};
 use airtime_ble::trace::{Trace, Verdict};
 use airtime_ble_link::run::build_calling;
@@ -113,8 +113,8 @@ impl Bench {
 
     /// Loses packets with this probability from now on.
     pub fn lose(&mut self, per: f64) {
-        let lost = LossProcess::new(Loss::Packet { per }, stream(1, "test/cut"));
-        self.network.medium = Medium::new(self.network.devices.len(), lost, false);
+        // What is on the air, and who listens, stays.
+        self.network.medium.set_loss(LossProcess::new(Loss::Packet { per }, stream(1, "test/cut")));
         self.events.refresh(&self.network);
     }
 

@@ -10,6 +10,7 @@ pub(super) const fn pdu(kind: Option<Kind>, verdict: Verdict) -> [&'static str; 
         (Some(Kind::Empty), _) => ["tx empty", "rx empty"],
         (Some(Kind::Control), _) => ["tx control", "rx control"],
         (Some(Kind::Credits), _) => ["tx credits", "rx credits"],
+        (Some(Kind::Answer), _) => ["tx answer", "rx answer"],
         (Some(Kind::Signalling), _) => ["tx signalling", "rx signalling"],
         (None, Verdict::New) => ["tx malformed", "rx malformed"],
         (None, Verdict::Duplicate) => ["tx duplicate", "rx duplicate"],

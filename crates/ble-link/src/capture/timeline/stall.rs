@@ -75,7 +75,7 @@ pub(super) fn cause(own: &Closing, peer: Option<&Closing>, skips: &Skips) -> Acc
         Account::Loss
     } else if own.had_data {
         // It came too late for the event.
-        Account::IdleHost
+        starving(Some(Starved::LateHost), peer.and_then(|peer| peer.starved))
     } else {
         starving(own.starved, peer.and_then(|peer| peer.starved))
     }
