@@ -16,7 +16,7 @@ pub use airtime_link::figures::{
     Asked, BenchFigures, Bottleneck, CallFigures, CheckFigure, DataLength, Latency, LinkFigures, Negotiated, PerCall,
     Ram, Together, kbps, tenth,
 };
-pub use packed::{BLOCK, Iter, Packed};
+pub use packed::{BLOCK, BLOCKS_HELD, HELD, Iter, Packed, Shelf};
 
 /// Records in their order; those of a large grid are packed.
 pub type Records = Packed<Record>;

@@ -1,7 +1,7 @@
-//! A day of stream, a hundred thousand connections, long transfers and hours of calls: nothing may be left behind.
+//! A day of stream, a hundred thousand connections, long transfers and hours of calls, or a tenth of each: nothing may be left behind.
 //!
-//! Minutes in a debug build, so they are ignored there: `bash .ci/run --only soak`. What is counted is memory that the program
-//! holds, by its allocator: a program of its own, and one test at a time.
+//! What is counted is memory that the program holds, by its allocator: a program of its own, and one test at a time, so that they are
+//! ignored unless they are asked for: `bash .ci/run --only soak`, with `AIRTIME_WHOLE=1` for the whole.
 
 mod rpc_soak;
 mod soak {
@@ -18,6 +18,7 @@ use airtime_core::loss::{Loss, LossProcess};
 use airtime_core::random::stream;
 use airtime_core::{Duration, EventLoop, Instant, Pool};
 use airtime_lab::Library;
+use airtime_testing::whole_or_tenth;
 use soak::cycle::{CENTRAL_ADDRESS, Connecting, PERIPHERAL_ADDRESS, Role};
 use stats_alloc::{INSTRUMENTED_SYSTEM, StatsAlloc};
 
@@ -31,16 +32,17 @@ fn held() -> usize {
 }
 
 #[test]
-#[ignore = "simulates a day: run it in release, on one thread"]
+#[ignore = "a soak: run it on one thread"]
 fn a_day_of_stream_leaves_nothing_behind() {
     let (_, point) = support::plan(&[("ble.conn_interval", "50ms"), ("coc.credits", "batched"), ("acl.count", "12")]);
     let mut network = build(support::ble(&point), 1, ());
     let mut events = EventLoop::new(Instant::ZERO, &network);
     network.start(Instant::ZERO);
     events.refresh(&network);
+    let hour = whole_or_tenth(3600);
     let mut hours = Vec::with_capacity(25);
-    for hour in 1..=24 {
-        events.run_until(&mut network, Instant::ZERO + Duration::from_secs(3600 * hour));
+    for passed in 1..=24 {
+        events.run_until(&mut network, Instant::ZERO + Duration::from_secs(hour * passed));
         hours.push(held());
     }
     let octets = network.devices[0].station.received(0);
@@ -49,7 +51,7 @@ fn a_day_of_stream_leaves_nothing_behind() {
 }
 
 #[test]
-#[ignore = "100,000 connections: run it in release, on one thread"]
+#[ignore = "a soak: run it on one thread"]
 fn a_hundred_thousand_connections_leave_nothing_behind() {
     let library = Library::builtin();
     let personality = library
@@ -69,8 +71,9 @@ fn a_hundred_thousand_connections_leave_nothing_behind() {
     events.refresh(&network);
 
     let mut held_after = Vec::with_capacity(101);
-    for thousand in 1..=100 {
-        while network.devices[0].station.cycles() < thousand * 1000 {
+    let thousand = whole_or_tenth(1000);
+    for passed in 1..=100 {
+        while network.devices[0].station.cycles() < thousand * passed {
             assert!(events.step(&mut network, Instant::FAR_FUTURE), "the devices found each other again");
         }
         held_after.push((held(), pool.idle()));

@@ -83,6 +83,35 @@ fn a_grid_of_many_keys_is_told_by_the_names_of_its_rows() {
 }
 
 #[test]
+fn a_grid_of_thousands_has_a_row_for_each_of_the_best() {
+    // Goodput rises and falls: the highest stand in the middle, in their order, and behind them what failed.
+    let of = |count: i64| {
+        let record = |n: i64| Record {
+            id: format!("x/{n:04}"),
+            outcome: if n % 7 == 0 { "failed".into() } else { booked().outcome },
+            goodput_kbps: airtime_lab::record::Goodput::of(&[10.0 + (1000 - (n - 1000).abs()) as f64]),
+            ..booked()
+        };
+        let records = (0..count).map(record).collect();
+        Sheet::new(SheetKind::Grid, [airtime_lab::Document { records, ..grid() }]).tables().remove(0)
+    };
+    assert_eq!(of(2_000).rows.len(), 2_000);
+    let table = of(2_001);
+    let points: Vec<i64> = table.rows.iter().map(|row| row[1][2..].parse().unwrap()).collect();
+    assert_eq!(points.len(), 100);
+    assert!(points.is_sorted() && points.contains(&1_000), "{points:?}");
+    assert_eq!(
+        points.iter().filter(|n| **n < 1_000).count().abs_diff(points.iter().filter(|n| **n > 1_000).count()),
+        1
+    );
+    assert!(points.iter().all(|n| n % 7 != 0 && (n - 1_000).abs() < 62), "{points:?}");
+    let marks: Vec<usize> = (0..100).filter(|row| table.rows[*row][0] == *"*").collect();
+    assert_eq!(marks.iter().map(|row| points[*row]).collect::<Vec<_>>(), [1_000]);
+    let said = "the 100 with the highest goodput of 2001 points: --csv and --json have all of them";
+    assert_eq!(table.remarks, ["* best", said]);
+}
+
+#[test]
 fn a_grid_over_links_names_them() {
     let mut document = grid();
     let mut records: Vec<Record> = document.records.iter().map(Cow::into_owned).collect();

@@ -1,5 +1,6 @@
 //! Records that earlier runs have kept, read without going on with them: one folder, or the folders of all parts of a grid.
 
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
@@ -7,6 +8,8 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use airtime_lab::Record;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use thiserror::Error;
 
 use crate::folder::{Entry, Header, Line, Part, append, scan};
@@ -64,10 +67,10 @@ impl Reader {
         Ok(Self { path, file, bytes: Vec::new() })
     }
 
-    fn record(&mut self, point: &KeptPoint) -> Result<Record, FolderError> {
+    fn record<R: DeserializeOwned>(&mut self, point: &KeptPoint) -> Result<R, FolderError> {
         self.bytes.resize(point.length, 0);
         let line = self.file.seek(SeekFrom::Start(point.offset)).and_then(|_| self.file.read_exact(&mut self.bytes));
-        let line = line.and_then(|()| Ok(serde_json::from_slice::<Line<Record>>(&self.bytes)?));
+        let line = line.and_then(|()| Ok(serde_json::from_slice::<Line<R>>(&self.bytes)?));
         Ok(line.map_err(|source| FolderError::Open { path: self.path.clone(), source })?.record)
     }
 }
@@ -134,6 +137,23 @@ impl KeptFolder {
     /// True if there are none.
     pub fn is_empty(&self) -> bool {
         self.points.is_empty()
+    }
+
+    /// Puts the records in the order that `compare` gives to their names; those that the grid has a place for stay at it.
+    ///
+    /// # Errors
+    /// When the file cannot be read any more, or a record is in a form that this version does not know.
+    pub fn sort_by(&mut self, compare: impl Fn(&str, &str) -> Ordering) -> Result<(), FolderError> {
+        #[derive(Deserialize)]
+        struct Named {
+            id: String,
+        }
+        let mut reader = Reader::open(&self.folder)?;
+        let named = self.points.iter().map(|point| Ok((reader.record::<Named>(point)?.id, *point)));
+        let mut named = named.collect::<Result<Vec<_>, FolderError>>()?;
+        named.sort_by(|(a, _), (b, _)| compare(a, b));
+        self.points = named.into_iter().map(|(_, point)| point).collect();
+        Ok(())
     }
 
     /// Hands each record to `sink`, in the order of the grid where the lines say it, else as they were written.
@@ -321,7 +341,7 @@ impl Merged {
         append(out, &Header::new(&self.of, None)).map_err(write_error)?;
         let mut readers = self.folders.iter().map(|folder| Reader::open(folder)).collect::<Result<Vec<_>, _>>()?;
         self.points.iter().try_for_each(|(folder, point)| {
-            let record = readers[*folder].record(point)?;
+            let record: Record = readers[*folder].record(point)?;
             append(out, &Line { point: point.digest, at: None, record }).map_err(write_error)
         })
     }

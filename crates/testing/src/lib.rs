@@ -20,4 +20,4 @@ mod tenth;
 pub use corpus::corpus;
 pub use known::Known;
 pub use script::Script;
-pub use tenth::{Tenth, WHOLE, is_whole};
+pub use tenth::{Tenth, WHOLE, is_whole, whole_or_tenth};

@@ -1,11 +1,16 @@
 //! A tenth of many cases, for tests that take too long for every change.
 
-/// Variable of the environment that asks for the whole of every long test; the `soak` stage of `.ci/run` sets it to 1.
+/// Variable of the environment that asks for the whole of every long test, where it is 1.
 pub const WHOLE: &str = "AIRTIME_WHOLE";
 
 /// Tells if the long tests are to run whole.
 pub fn is_whole() -> bool {
     std::env::var_os(WHOLE).is_some_and(|value| value == "1")
+}
+
+/// The whole of a long test where that is asked for, such as a number of connections, and a tenth of it otherwise.
+pub fn whole_or_tenth(whole: u64) -> u64 {
+    if is_whole() { whole } else { whole / 10 }
 }
 
 /// Chooser of cases: one of every ten, each time at another place among them, so that a grid is covered evenly in all of its

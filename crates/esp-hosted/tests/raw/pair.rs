@@ -8,7 +8,7 @@ use airtime_esp_hosted::raw::{
 use airtime_esp_hosted::rpc::proto::CustomEvent;
 use airtime_esp_hosted::rpc::{Body, Event, Message, Request, Response, status};
 use airtime_ieee80211::air::{Guard, Phy, Width};
-use airtime_ieee80211::wire::{Beacon, Control, MacAddress, RxInfo, Sequence, Ssid, fcs};
+use airtime_ieee80211::wire::{Beacon, Control, MacAddress, RxInfo, Sequence, Ssid, Tim, fcs};
 
 const RAW: Firmware = Firmware::Raw { handlers: 8, packet_id: id::PROMISCUOUS_PACKET };
 const INFO: RxInfo =
@@ -106,6 +106,7 @@ fn beacon() -> Vec<u8> {
         channel: 12,
         secured: false,
         ht: false,
+        tim: Tim::NOTHING,
     };
     beacon.emit(&mut frame);
     frame.to_vec()

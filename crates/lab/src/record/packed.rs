@@ -2,8 +2,10 @@
 
 use std::borrow::Cow;
 use std::fmt;
-use std::io::Write;
+use std::io::{self, Write};
 use std::marker::PhantomData;
+use std::panic::RefUnwindSafe;
+use std::sync::Arc;
 use std::{slice, vec};
 
 use flate2::Compression;
@@ -17,6 +19,9 @@ pub const BLOCK: usize = 256;
 /// Entries of a list that was read, from which on it is packed: those of records take some 230 MB. *Assumed.*
 pub const HELD: usize = 64 * BLOCK;
 
+/// Packed blocks that a list with a shelf holds in memory: with a hundred octets to a kilobyte for each record they are some 10 to 60 MB. *Assumed.*
+pub const BLOCKS_HELD: usize = 256;
+
 /// Set where blocks are packed. A page holds few runs, and what reads packed ones would be a tenth of the module that it fetches.
 const PACKS: bool = !cfg!(target_arch = "wasm32");
 
@@ -24,10 +29,28 @@ const PACKS: bool = !cfg!(target_arch = "wasm32");
 /// than 16,384 that was read, as it was read.
 ///
 /// A record takes some 14 kB in memory. Its neighbours repeat most of it, so that packed it takes a few hundred octets.
+///
+/// With a [`Shelf`], packed blocks beyond the first [`BLOCKS_HELD`] go there, and the list takes no more memory however long it gets.
 #[derive(Clone)]
 pub struct Packed<T> {
     blocks: Vec<Block<T>>,
     last: Vec<T>,
+    shelf: Option<Arc<dyn Shelf>>,
+}
+
+/// Place outside of memory for blocks of a list, such as a file.
+pub trait Shelf: Send + Sync + RefUnwindSafe {
+    /// Puts `octets` there; returns their place.
+    ///
+    /// # Errors
+    /// When they cannot be written. The list holds them in memory then.
+    fn put(&self, octets: &[u8]) -> io::Result<u64>;
+
+    /// Octets at `place`, as many as were put there.
+    ///
+    /// # Errors
+    /// When they cannot be read back. Whoever goes over the list panics then, for it has no other copy.
+    fn take(&self, place: u64, length: usize) -> io::Result<Vec<u8>>;
 }
 
 /// A full block of entries.
@@ -35,6 +58,8 @@ pub struct Packed<T> {
 enum Block<T> {
     /// JSON of the entries, deflated.
     Deflated(Box<[u8]>),
+    /// The same on a shelf.
+    Shelved { shelf: Arc<dyn Shelf>, place: u64, length: usize },
     /// Entries that JSON has no words for, as what is not a number comes back as nothing; and all where nothing is packed.
     Plain(Vec<T>),
 }
@@ -42,7 +67,12 @@ enum Block<T> {
 impl<T> Packed<T> {
     /// A list without entries.
     pub const fn new() -> Self {
-        Self { blocks: Vec::new(), last: Vec::new() }
+        Self { blocks: Vec::new(), last: Vec::new(), shelf: None }
+    }
+
+    /// A list without entries, most of whose packed blocks go to `shelf`.
+    pub const fn on(shelf: Arc<dyn Shelf>) -> Self {
+        Self { blocks: Vec::new(), last: Vec::new(), shelf: Some(shelf) }
     }
 
     /// Number of entries, packed or not.
@@ -78,7 +108,12 @@ impl<T: Serialize + DeserializeOwned + PartialEq> Packed<T> {
         if self.last.len() == BLOCK || self.last.len() == HELD {
             let mut full = std::mem::take(&mut self.last).into_iter();
             while full.len() > 0 {
-                self.blocks.push(Block::of(full.by_ref().take(BLOCK).collect()));
+                let block = Block::of(full.by_ref().take(BLOCK).collect());
+                let shelf = self.shelf.as_ref().filter(|_| self.blocks.len() >= BLOCKS_HELD);
+                self.blocks.push(match shelf {
+                    Some(shelf) => block.shelved(shelf),
+                    None => block,
+                });
             }
         }
     }
@@ -86,7 +121,7 @@ impl<T: Serialize + DeserializeOwned + PartialEq> Packed<T> {
     /// List of entries that come from a file. Fewer than 16,384 are held as they are: what shows them goes over them a dozen times,
     /// and would unpack all of them each time.
     pub fn read(entries: Vec<T>) -> Self {
-        if entries.len() < HELD { Self { blocks: Vec::new(), last: entries } } else { entries.into() }
+        if entries.len() < HELD { Self { last: entries, ..Self::new() } } else { entries.into() }
     }
 }
 
@@ -101,6 +136,15 @@ impl<T: Serialize + DeserializeOwned + PartialEq> Block<T> {
                 Self::Deflated(deflated(&json).into())
             }
             _ => Self::Plain(entries),
+        }
+    }
+
+    /// The same block on `shelf`, if it is packed and can be put there.
+    fn shelved(self, shelf: &Arc<dyn Shelf>) -> Self {
+        let Self::Deflated(octets) = &self else { return self };
+        match shelf.put(octets) {
+            Ok(place) => Self::Shelved { shelf: Arc::clone(shelf), place, length: octets.len() },
+            Err(_) => self,
         }
     }
 }
@@ -153,6 +197,12 @@ impl<'a, T: Clone + DeserializeOwned> Iterator for Iter<'a, T> {
                     // What was read goes before the next block is unpacked.
                     self.here = Here::Plain([].iter());
                     Here::Unpacked(unpacked(octets).into_iter())
+                }
+                Some(Block::Shelved { shelf, place, length }) => {
+                    self.here = Here::Plain([].iter());
+                    let octets = shelf.take(*place, *length);
+                    let octets = octets.unwrap_or_else(|error| panic!("records that were put aside are lost: {error}"));
+                    Here::Unpacked(unpacked(&octets).into_iter())
                 }
                 None if self.last.len() == 0 => return None,
                 None => Here::Plain(std::mem::take(&mut self.last)),

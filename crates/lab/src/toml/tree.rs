@@ -38,6 +38,9 @@ pub enum Data {
 
 impl Node {
     /// The table's entries, or a fault that names it.
+    ///
+    /// # Errors
+    /// When it is a value or a list.
     pub fn table(&self, name: &str) -> Result<&[Entry], Fault> {
         match &self.data {
             Data::Table(entries) => Ok(entries),
@@ -78,6 +81,9 @@ impl<'a> Lines<'a> {
 }
 
 /// The tree of `text`, which came from `file`.
+///
+/// # Errors
+/// When it is no TOML, or has a value that no key takes: a date, a number that is not finite.
 pub fn parse(file: &str, text: &str) -> Result<Vec<Entry>, PlanError> {
     let lines = Lines::of(text);
     let document = Document::parse(text).map_err(|error| {
@@ -93,6 +99,9 @@ pub fn parse(file: &str, text: &str) -> Result<Vec<Entry>, PlanError> {
 
 /// The node a `--set` option's right side stands for: TOML if it is, else the text itself, so that
 /// `15ms` and `2M` need no quotes.
+///
+/// # Errors
+/// When it is TOML with a value that no key takes.
 pub fn parse_value(file: &str, text: &str, flag: &Place) -> Result<Node, PlanError> {
     let text = text.trim();
     let Ok(value) = text.parse::<toml_edit::Value>() else {

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use airtime_net::Watch;
 use airtime_net::payload::pattern;
 use airtime_nrf24::run::run_watched;
+use airtime_testing::whole_or_tenth;
 use sha2::{Digest, Sha256};
 
 use crate::support;
@@ -61,12 +62,13 @@ fn a_megabyte_arrives_whole_over_lossy_radios() {
     }
 }
 
-/// Ten minutes of virtual time in each of two modes.
+/// Ten minutes of virtual time in each of two modes, or one.
 #[test]
-#[ignore = "a soak: run it in release, on one thread"]
+#[ignore = "a soak: run it on one thread"]
 fn a_hundred_megabytes_arrive_whole_over_lossy_radios() {
     for mode in ["stream", "auto-ack"] {
-        let [came, sent] = moved(mode, "{ good = 0.01, bad = 0.5, every = \"200ms\", burst = \"5ms\" }", 100_000_000);
+        let [came, sent] =
+            moved(mode, "{ good = 0.01, bad = 0.5, every = \"200ms\", burst = \"5ms\" }", whole_or_tenth(100_000_000));
         assert_eq!(came, sent, "{mode}");
     }
 }

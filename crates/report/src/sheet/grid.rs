@@ -1,10 +1,12 @@
 //! A plan's grid: a column per parameter that tells the points apart, the best row marked.
 
+use std::collections::BTreeSet;
+
 use airtime_lab::Record;
 
 use super::Shown;
 use super::outcome::Runs;
-use super::survey::Survey;
+use super::survey::{Rows, Survey};
 use crate::cells;
 use crate::draft::Draft;
 use crate::table::{Align, Table, Weight};
@@ -22,26 +24,42 @@ enum Telling<'a> {
 }
 
 pub(super) fn table(shown: &Shown, survey: &Survey) -> Table {
-    let (best, telling) = (survey.best(), telling(shown, survey));
-    let is_best = |row: usize| best.is_some_and(|best| best.contains(&row));
+    let (best, telling, rows) = (survey.best(), telling(shown, survey), survey.rows());
+    let is_best = |position: usize| best.is_some_and(|best| best.is_at(position));
+    let (mut marked, mut row) = (BTreeSet::new(), 0);
     let mut draft = Draft::default();
     draft.column("", Align::Left);
     telling.iter().for_each(|column| column.declare(&mut draft));
     let mut runs = Runs::under(draft);
-    for (position, record) in shown.document.records.iter().enumerate() {
+    let mut add = |position: usize, record: &Record| {
         let mark = if is_best(position) { "*" } else { "" };
-        let told = telling.iter().map(|column| column.cell(&record));
-        runs.row([mark.to_owned()].into_iter().chain(told), &record, shown.need_kbps);
+        let told = telling.iter().map(|column| column.cell(record));
+        runs.row([mark.to_owned()].into_iter().chain(told), record, shown.need_kbps);
+        marked.extend(is_best(position).then_some(row));
+        row += 1;
+    };
+    let records = &shown.document.records;
+    match &rows {
+        Rows::All => records.iter().enumerate().for_each(|(position, record)| add(position, &record)),
+        Rows::Foremost(positions) => {
+            positions.iter().for_each(|at| records.iter_from(*at).take(1).for_each(|record| add(*at, &record)));
+        }
     }
     let mut table = runs.table(&shown.document.plan, Weight::Sentence);
-    table.tone_cells("goodput kbps", |row| is_best(row).then_some(Tone::Headline));
+    table.tone_cells("goodput kbps", |row| marked.contains(&row).then_some(Tone::Headline));
     if let Some(best) = best {
-        let alike = if best.len() > 1 { format!(", {} alike", best.len()) } else { String::new() };
+        let alike = if best.count > 1 { format!(", {} alike", best.count) } else { String::new() };
         table.remarks.push(match shown.points {
             // The best may be among those that were not run.
             Some(all) if all > survey.len => format!("* best so far, {} of {all} points{alike}", survey.len),
             _ => format!("* best{alike}"),
         });
+    }
+    if let Rows::Foremost(positions) = rows {
+        let (rows, points) = (positions.len(), survey.len);
+        table
+            .remarks
+            .push(format!("the {rows} with the highest goodput of {points} points: --csv and --json have all of them"));
     }
     table
 }

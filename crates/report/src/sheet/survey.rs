@@ -1,6 +1,7 @@
 //! Survey of a plan's records: what has to be known of all of them before the first row of a table is made.
 
-use std::collections::BTreeSet;
+use std::cmp::Reverse;
+use std::collections::{BTreeSet, BinaryHeap};
 
 use airtime_lab::{Ordered, Record, Records};
 use serde_json::Value;
@@ -25,6 +26,7 @@ pub(super) struct Survey {
     /// Names of the parameters whose values differ between records of one row, which stand together.
     pub within_rows: BTreeSet<String>,
     best: Best,
+    foremost: Foremost,
     parameters: Parameters,
     first: Option<(String, String)>,
     row: Option<(String, Ordered<Value>)>,
@@ -54,6 +56,7 @@ impl Survey {
         }
         self.parameters.see(&record.params);
         self.best.see(self.len, record);
+        self.foremost.see(self.len, record);
         self.len += 1;
     }
 
@@ -65,10 +68,18 @@ impl Survey {
         of_first.filter(|name| differing.contains(*name)).chain(later.iter().map(String::as_str)).collect()
     }
 
-    /// Positions of the runs with the highest median goodput, as the table has it: equals share the mark. A single run is not the best
-    /// of anything.
-    pub fn best(&self) -> Option<&BTreeSet<usize>> {
-        (self.len > 1 && !self.best.positions.is_empty()).then_some(&self.best.positions)
+    /// The runs with the highest median goodput, as the table has it: equals share the mark. A single run is not the best of anything.
+    pub fn best(&self) -> Option<&Best> {
+        (self.len > 1 && self.best.count > 0).then_some(&self.best)
+    }
+
+    /// Positions of the rows of a table: of all records, or of the [`FOREMOST`] with the highest median goodput, in their order, where
+    /// there are more than [`ROWS_MAX`].
+    pub fn rows(&self) -> Rows {
+        if self.len <= ROWS_MAX {
+            return Rows::All;
+        }
+        Rows::Foremost(self.foremost.0.iter().map(|Reverse((_, Reverse(position)))| *position).collect())
     }
 }
 
@@ -96,10 +107,42 @@ impl Parameters {
     }
 }
 
+/// Rows of a table.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Rows {
+    /// One for each record.
+    All,
+    /// One for each of these positions.
+    Foremost(BTreeSet<usize>),
+}
+
+/// Most rows of a table. More are no table that anybody reads, and a million take longer to lay out than to run. *Assumed.*
+pub(super) const ROWS_MAX: usize = 2_000;
+
+/// Rows of a table in place of more than that. *Assumed.*
+pub(super) const FOREMOST: usize = 100;
+
+/// The runs with the highest median goodput, the lowest of them on top, and of equals the last; those that failed stand behind all others.
+#[derive(Debug, Default)]
+struct Foremost(BinaryHeap<Reverse<(i64, Reverse<usize>)>>);
+
+impl Foremost {
+    fn see(&mut self, position: usize, record: &Record) {
+        let tenths = if cells::failed(record) { -1 } else { cells::tenths(record.goodput_kbps.median) };
+        self.0.push(Reverse((tenths, Reverse(position))));
+        if self.0.len() > FOREMOST {
+            self.0.pop();
+        }
+    }
+}
+
 /// The runs that are best so far.
 #[derive(Debug, Default)]
-struct Best {
+pub(super) struct Best {
     tenths: i64,
+    /// Number of them, all alike.
+    pub count: usize,
+    /// Positions of the first of them, as many as a table has rows.
     positions: BTreeSet<usize>,
 }
 
@@ -110,9 +153,17 @@ impl Best {
             return;
         }
         if tenths > self.tenths {
-            *self = Self { tenths, positions: BTreeSet::new() };
+            *self = Self { tenths, ..Self::default() };
         }
-        self.positions.insert(position);
+        self.count += 1;
+        if self.count <= ROWS_MAX {
+            self.positions.insert(position);
+        }
+    }
+
+    /// Tells if the run at `position` is one of them.
+    pub fn is_at(&self, position: usize) -> bool {
+        self.positions.contains(&position)
     }
 }
 

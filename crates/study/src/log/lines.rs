@@ -14,7 +14,7 @@ pub struct Program {
 }
 
 /// The programs. One that says more of a line than another stands before it.
-const PROGRAMS: [&Program; 8] = [
+pub const PROGRAMS: [&Program; 8] = [
     &firmware::OURS,
     &firmware::SENDER,
     &firmware::RECEIVER,

@@ -20,6 +20,7 @@
 
 mod document;
 mod firmware;
+mod glance;
 mod iperf;
 mod iperf3;
 mod lines;
@@ -36,6 +37,7 @@ use airtime_lab::Record;
 use airtime_lab::record::Environment;
 use thiserror::Error;
 
+pub use glance::{Told, firmware, since_start, told};
 pub use record::verdict;
 pub use row::row;
 pub use statement::{CountingEnd, Test};

@@ -303,7 +303,7 @@ fn impossible_calls() {
         ("window = 4096\n", "3:10: `rpc.window`: 4096 has no unit"),
         ("calls = 0\n", "3:9: `rpc.calls`: 0 is impossible"),
         ("[ble]\nperipherals = 2\n", "4:1: `ble.peripherals`: remote calls are made of one peripheral"),
-        ("[central]\nhost = \"trouble\"\n", "1:1: `link`: TrouBLE runs the test over `ble-coc` only"),
+        ("[central]\nhost = \"trouble\"\n", "4:1: `central.host`: TrouBLE is called here and does not call"),
     ];
     for (text, expected) in cases {
         let message = error(&format!("{RPC}{text}"));

@@ -24,7 +24,7 @@ fn check(cases: &[(&str, &str, &str)]) {
 
 #[test]
 fn what_trouble_has_not() {
-    let gatt = "`link`: TrouBLE runs the test over `ble-coc` only, it has no GATT here";
+    let gatt = "`link`: TrouBLE runs the test over `ble-coc` only, and is called over `ble-rpc`";
     let encrypted = "`ble.encrypted`: TrouBLE has no keys here; `model` on both ends has";
     let space = "`ble.frame_space`: trouble-host 0.8 cannot carry the frame space update through";
     let packets = "`coc.sdu`: TrouBLE's packets have room for 2048 octets";
@@ -38,6 +38,28 @@ fn what_trouble_has_not() {
         ("central.host = \"trouble\"\n[coc]\nmtu = 4000\nsdu = 2049\n", "4:1", packets),
         ("peripheral.host = \"trouble\"\n[coc]\nmtu = 4000\nsdu = 2049\n", "4:1", packets),
     ]);
+}
+
+/// The end that is called is the image's, which has one manner of most things.
+#[test]
+fn what_trouble_has_not_where_it_is_called() {
+    let called = |text: &str| format!("link = \"ble-rpc\"\nperipheral.host = \"trouble\"\n{text}");
+    for (text, place, expected) in [
+        ("rpc.transport = \"coc\"\n", "3:5", "`rpc.transport`: TrouBLE carries frames as values, over `gatt`"),
+        ("gatt.mtu = 400\nrpc.frame = 245\n", "4:5", "`rpc.frame`: TrouBLE's frames have at most 244 octets here"),
+        ("rpc.in_flight = 2\n", "3:5", "`rpc.in_flight`: TrouBLE's own queue says how many frames it takes"),
+        ("ble.encrypted = true\n", "3:5", "`ble.encrypted`: TrouBLE has no keys here; `model` on both ends has"),
+        ("host.latency = \"1ms\"\n", "3:6", "`host.latency`: TrouBLE takes no time of a CPU here"),
+    ] {
+        let message = parse(&called(text), &[]).expect_err(text);
+        assert!(
+            message.starts_with(&format!("plans/x.toml:{place}")) && message.contains(expected),
+            "{text}\n{message}"
+        );
+    }
+    for text in ["", "rpc.encrypted = true\n", "rpc.mode = \"extended\"\nrpc.outstanding = 8\n", "rpc.frame = 100\n"] {
+        assert!(parse(&called(text), &[]).is_ok(), "{text}\n{:?}", parse(&called(text), &[]).err());
+    }
 }
 
 #[test]

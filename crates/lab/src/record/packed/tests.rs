@@ -1,3 +1,7 @@
+use std::sync::Mutex;
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering::SeqCst;
+
 use super::*;
 use crate::record::{Bottleneck, Goodput, Record};
 use crate::{Library, Plan, run};
@@ -119,7 +123,9 @@ fn a_record_among_thousands_takes_less_than_a_kilobyte() {
     let packed: Packed<Record> = (0..10_000).map(|number| varied(&base, number)).collect();
     let octets = packed.blocks.iter().map(|block| match block {
         Block::Deflated(octets) => octets.len(),
-        Block::Plain(_) => panic!("everything in it can be written as JSON"),
+        Block::Plain(_) | Block::Shelved { .. } => {
+            panic!("everything in it can be written as JSON, and there is no shelf")
+        }
     });
     let each = octets.sum::<usize>() / (packed.blocks.len() * BLOCK);
     assert!(each < 1_000, "{each} octets a record");
@@ -134,4 +140,49 @@ fn a_list_that_was_read_is_packed_once_it_grows_too_long() {
     assert_eq!((list.blocks.len(), list.last.len(), list.len()), (HELD / BLOCK, 1, HELD + 1));
     assert!(list.iter().map(Cow::into_owned).eq(0..=HELD));
     assert_eq!(list.iter_from(300).next().map(Cow::into_owned), Some(300));
+}
+
+/// A shelf in memory that takes so many blocks.
+#[derive(Debug)]
+struct Boards {
+    octets: Mutex<Vec<u8>>,
+    left: AtomicUsize,
+}
+
+impl Boards {
+    fn new(blocks: usize) -> Arc<Self> {
+        Arc::new(Self { octets: Mutex::default(), left: blocks.into() })
+    }
+}
+
+impl Shelf for Boards {
+    fn put(&self, octets: &[u8]) -> io::Result<u64> {
+        let left = self.left.fetch_update(SeqCst, SeqCst, |left| left.checked_sub(1));
+        left.map_err(|_| io::Error::from(io::ErrorKind::StorageFull))?;
+        let mut held = self.octets.lock().unwrap();
+        held.extend_from_slice(octets);
+        Ok((held.len() - octets.len()) as u64)
+    }
+
+    fn take(&self, place: u64, length: usize) -> io::Result<Vec<u8>> {
+        Ok(self.octets.lock().unwrap()[place as usize..][..length].to_vec())
+    }
+}
+
+#[test]
+fn blocks_beyond_those_that_are_held_are_put_aside_and_come_back() {
+    let count = (BLOCKS_HELD + 5) * BLOCK + 3;
+    for room in [5, 2, 0] {
+        let mut list = Packed::on(Boards::new(room));
+        list.extend(0..count);
+        let shelved: Vec<bool> = list.blocks.iter().map(|block| matches!(block, Block::Shelved { .. })).collect();
+        // Where the disk is full the rest is held.
+        let expected: Vec<bool> =
+            (0..BLOCKS_HELD + 5).map(|n| (BLOCKS_HELD..BLOCKS_HELD + room).contains(&n)).collect();
+        assert_eq!(shelved, expected, "{room}");
+        assert!(list.iter().map(Cow::into_owned).eq(0..count));
+        let at = (BLOCKS_HELD + 1) * BLOCK + 7;
+        assert_eq!(list.iter_from(at).next().map(Cow::into_owned), Some(at));
+        assert_eq!(list.clone(), (0..count).collect());
+    }
 }
