@@ -1,5 +1,6 @@
 //! The command line as it was written; [`crate::request`] makes sense of it.
 
+mod bench;
 pub mod ble;
 mod check;
 mod compare;
@@ -20,6 +21,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 
+pub use bench::HwBenchArguments;
 use ble::HwBleCommand;
 pub use check::CheckArguments;
 pub use compare::CompareArguments;
@@ -292,6 +294,8 @@ pub enum HwCommand {
     Sink(HwSinkArguments),
     /// Records from the log of a real board or program: kbps each second, steady state, what was negotiated
     Log(Box<HwLogArguments>),
+    /// Flash, reset and measure the boards of bench.toml with a plan; a call that was stopped goes on
+    Bench(Box<HwBenchArguments>),
     /// An adapter of this machine's own Bluetooth stack from a controller behind H4, until it is stopped
     Vhci(HwVhciArguments),
 }

@@ -3,6 +3,8 @@
 use std::process;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use airtime_live::Stopper;
+
 use crate::exit::{Exit, Failure};
 use crate::output;
 
@@ -20,6 +22,18 @@ pub fn listen() -> Result<&'static AtomicBool, Failure> {
         output::say("stopping with what was measured so far; once more to stop at once");
     })?;
     Ok(&ASKED)
+}
+
+/// Lets Ctrl-C and SIGTERM stop what goes on, once in good order and twice at once.
+///
+/// # Errors
+/// When the system refuses the handler.
+pub fn stop_on_signal(stopper: Stopper) -> Result<(), Failure> {
+    on_signal(move || {
+        if !stopper.stop() {
+            std::process::exit(Exit::Interrupted as i32);
+        }
+    })
 }
 
 /// Calls `asked`, on a thread of its own, whenever somebody asks to stop: by Ctrl-C, SIGTERM, or a terminal that is closed, unless

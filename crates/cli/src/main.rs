@@ -23,6 +23,7 @@ mod results;
 #[cfg(unix)]
 mod ring;
 mod screen;
+mod shelf;
 mod table;
 
 use std::process::ExitCode;

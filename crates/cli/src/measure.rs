@@ -5,13 +5,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use airtime_lab::configurations::Line;
+use airtime_lab::links::Link;
 use airtime_lab::{Library, Plan, run};
 use airtime_report::{Sheet, SheetKind, Shown};
 use airtime_study::request::catalog::read as read_plan;
 use airtime_study::request::grid::{named, remark as remark_on};
-use airtime_study::request::{Grid, Selected, select};
+use airtime_study::request::{Grid, Selected, select, single};
 use airtime_study::{Memo, Part, RunFolder, Shard, Sweep};
 
+use crate::arguments::ChangeArguments;
 use crate::catalog::{self, Source};
 use crate::exit::{Exit, Failure};
 use crate::interrupt;
@@ -20,6 +22,7 @@ use crate::keep::Keep;
 use crate::output::{self, Form};
 use crate::progress::Points;
 use crate::request::{Changes, Manner, Measuring};
+use crate::shelf;
 
 /// Reads `sources` as plans with `changes` made to them.
 ///
@@ -32,6 +35,26 @@ pub fn parse(sources: &[Source], changes: &Changes) -> Result<Vec<Plan>, Failure
     let file = |path: &str| -> Result<String, Failure> { Ok(catalog::read(path)?.text) };
     let read = |source: &Source| read_plan((source.name.as_str(), source.text.as_str()), &changes.0, &shipped, file);
     sources.iter().map(read).collect()
+}
+
+/// Scenario of the one point of a plan of `link`, of which `example` is one.
+///
+/// # Errors
+/// When it is no such plan, or has more points.
+pub fn planned<S: Clone + 'static>(
+    plan: &str,
+    changes: &ChangeArguments,
+    link: &dyn Link,
+    example: &str,
+) -> Result<S, Failure> {
+    let plans = parse(&[catalog::find(plan, "")?], &Changes::of(changes)?)?;
+    let selected = single(&plans, changes.point.as_deref(), "brought to life")?;
+    let scenario = selected.point(&plans)?.scenario;
+    scenario.of().cloned().ok_or_else(|| {
+        let name = scenario.link();
+        let expected = link.names().join(", ");
+        Failure::BadInput(format!("{plan}: it is a plan of {name}; expected one of {expected}, such as {example}"))
+    })
 }
 
 /// Measures `plans`, prints them as `kind` and keeps them where that was asked for.
@@ -142,7 +165,7 @@ struct Measured {
     full: Option<Failure>,
 }
 
-/// Runs `points` of `plans`. Of the records only the newest are as they were made: the others are packed.
+/// Runs `points` of `plans`. Of the records only the newest are as they were made: the others are packed, and those of a large grid put aside.
 fn grid(
     plans: &[Plan],
     points: &[Selected],
@@ -172,6 +195,7 @@ fn grid(
     };
     let mut judge = Judge::default();
     let mut shown: Vec<Shown> = plans.iter().map(Shown::of).collect();
+    shown.iter_mut().for_each(|shown| shown.document.records = shelf::records());
     for (position, selected) in points.iter().enumerate() {
         *shown[selected.plan].points.get_or_insert(0) += usize::from(how.shard.holds(position));
     }

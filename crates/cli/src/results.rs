@@ -4,13 +4,13 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::path::Path;
 
-use airtime_lab::record::{Records, SCHEMA};
+use airtime_lab::record::{HELD, Records, SCHEMA};
 use airtime_lab::{Document, Record};
 use airtime_report::figures;
 use airtime_study::{KeptFolder, RECORDS_FILE};
 
 use crate::exit::Failure;
-use crate::place;
+use crate::{place, shelf};
 
 /// Source of such documents.
 const PRINTED: &str = "`airtime run --json` prints them";
@@ -99,15 +99,20 @@ fn document(octets: &[u8]) -> Result<Document, String> {
 
 /// Records of a run folder, in the order of the plan's points: a sweep on several threads keeps them as they are finished.
 fn folder(path: &Path, point: Option<&str>) -> Result<Document, Failure> {
-    let kept = KeptFolder::read(path)?;
-    let mut records: Vec<Record> = Vec::new();
-    kept.each(|record| {
-        if point.is_none_or(|point| record.is_of(point)) {
-            records.push(record);
-        }
-    })?;
-    records.sort_by(|a, b| by_number(&a.id, &b.id));
-    Ok(Document { records: Records::read(records), ..Document::new(plan_of(&kept)) })
+    let mut kept = KeptFolder::read(path)?;
+    kept.sort_by(by_number)?;
+    let is_asked = |record: &Record| point.is_none_or(|point| record.is_of(point));
+    // A few are held as they are: what shows them goes over them a dozen times.
+    let records = if kept.len() < HELD {
+        let mut few: Vec<Record> = Vec::new();
+        kept.each(|record| few.extend(is_asked(&record).then_some(record)))?;
+        Records::read(few)
+    } else {
+        let mut many = shelf::records();
+        kept.each(|record| many.extend(is_asked(&record).then_some(record)))?;
+        many
+    };
+    Ok(Document { records, ..Document::new(plan_of(&kept)) })
 }
 
 /// Order in which `sdu=9` is before `sdu=10`, and `7.5ms` before `15ms`.

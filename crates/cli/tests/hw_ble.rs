@@ -10,14 +10,15 @@ use serde_json::Value;
 use crate::schema::conforms;
 
 /// A server with one controller, ended with the test.
-struct Server {
+pub struct Server {
     child: Child,
     // A server whose words nobody takes may end.
     _said: BufReader<ChildStderr>,
 }
 
 impl Server {
-    fn start(folder: &Path, arguments: &[&str]) -> Self {
+    /// Starts it, and waits until it listens.
+    pub fn start(folder: &Path, arguments: &[&str]) -> Self {
         let mut command = airtime(folder, arguments);
         let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
         let mut said = BufReader::new(child.stderr.take().unwrap());
@@ -103,6 +104,13 @@ fn what_has_no_controller_is_bad_input_or_is_not_there() {
         (&["doctor"], 2, "--hci"),
         (&["coc", "--adapter", "any", "--address", "C0:00:5E:00:01:01"], 2, "or --name instead of it"),
         (&["gatt", "--adapter", "any", "--address", "C0:00:5E:00:01:01"], 2, "values are found by --name"),
+        (
+            &["coc", "--role", "peripheral", "--adapter", "any", "--address", "C0:00:5E:00:01:01"],
+            2,
+            "--role peripheral goes without",
+        ),
+        (&["coc", "--role", "observer", "--hci", "unix:none"], 2, "central, peripheral"),
+        (&["gatt", "--role", "peripheral", "--adapter", "any"], 2, "has each one confirmed"),
     ] {
         let output = done(folder.path(), &[&["hw", "ble"], arguments].concat());
         assert_eq!(output.status.code(), Some(code), "{arguments:?}: {}", stderr(&output));

@@ -113,7 +113,10 @@ fn options_of_radios_that_make_no_sense_are_bad_input() {
             hw(&["nrf24-ack-payload", "--irq", "25"]),
             "nrf24.mode=ack-payload needs --irq once for each radio, 1 in all; given: 2",
         ),
-        (hw(&["nrf24-legacy"]), "expected stream, auto-ack or ack-payload"),
+        (hw(&["nrf24-legacy"]), "nrf24.mode=legacy needs --spi once for each radio, 2 in all; given: 1"),
+        (hw(&["nrf24-legacy", "--spi", "x", "--ce", "0:1", "--irq", "0:2"]), "cannot use `/nowhere/spidev0.0`"),
+        (hw(&["nrf24-legacy", "--key", "/nowhere/key"]), "nrf24.mode=legacy encrypts nothing"),
+        (hw(&["nrf24-gateway"]), "not shipped; expected stream, auto-ack, ack-payload or legacy"),
         (hw(&["nrf24-ack-payload", "--set", "nrf24.encrypted=true"]), "--key FILE"),
         (hw(&["nrf24-ack-payload", "--key", "/nowhere/key"]), "--key /nowhere/key"),
     ] {

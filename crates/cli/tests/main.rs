@@ -13,6 +13,7 @@ mod export;
 mod figures;
 mod first;
 mod fit;
+mod hw_bench;
 mod hw_ble;
 mod impossible;
 mod lists;

@@ -10,6 +10,15 @@ pub fn conforms(document: &Value, schema: &str) {
     object("", document, &schema, &schema);
 }
 
+/// Asserts that `value` has no field that what the schema of runs calls `kind` does not have.
+#[cfg(target_os = "linux")]
+pub fn fields(value: &Value, kind: &str) {
+    let schema: Value = serde_json::from_str(include_str!("../../../schemas/run.schema.json")).unwrap();
+    let known = &schema["$defs"][kind]["properties"];
+    let unknown: Vec<_> = value.as_object().unwrap().keys().filter(|name| known[*name].is_null()).collect();
+    assert!(unknown.is_empty(), "{kind}: unknown {unknown:?}");
+}
+
 fn object(place: &str, value: &Value, rule: &Value, whole: &Value) {
     let rules = rule["properties"].as_object().unwrap();
     let fields = value.as_object().unwrap();

@@ -42,7 +42,6 @@ pub mod rpc;
 #[cfg(unix)]
 pub mod sink;
 
-#[cfg(unix)]
 pub use airtime_system::stop::Stopper;
 #[cfg(unix)]
 pub use ble::dial::Dialled;

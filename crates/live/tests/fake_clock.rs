@@ -65,6 +65,25 @@ fn a_peer_of_our_own_streams_with_an_outside_host() {
     assert_eq!(report.peers[0].role, "peripheral");
 }
 
+/// A UART of 115200 baud carries 11520 octets a second, headers included, however seldom the server wakes up.
+#[test]
+fn a_bus_of_a_peer_takes_its_time() {
+    let goodput = |bus: &str| {
+        let mut config = config(&[]);
+        config.peers.push(peer(0, &format!("coc-source,interval=15ms{bus}")));
+        config.peers.push(peer(1, "coc-sink,role=central,interval=15ms"));
+        let mut desk = Desk::new(config);
+        desk.turn = Duration::from_millis(3);
+        desk.run(Duration::from_secs(10));
+        desk.report().links[0].goodput_kbps.p2c
+    };
+    assert!(goodput("") > 500.0, "{}", goodput(""));
+    for bus in ["uart", "three-wire"] {
+        let slow = goodput(&format!(",hci={bus},hci_baud=115200"));
+        assert!((60.0..92.2).contains(&slow), "{bus}: {slow}");
+    }
+}
+
 #[test]
 fn a_host_that_goes_is_missed_by_supervision_timeout() {
     let mut desk = pair();

@@ -1,6 +1,9 @@
 //! The wall clock as virtual time. Nothing else that is live reads a clock.
 
-use airtime_core::Instant;
+use airtime_core::{Duration, Instant};
+
+/// Longest time that is waited for: three generations, so that adding it to the time never overflows.
+pub const TIME_MAX: Duration = Duration::from_secs(100 * 365 * 86_400);
 
 /// A monotonic clock whose zero is the moment it was made.
 #[derive(Clone, Copy, Debug)]

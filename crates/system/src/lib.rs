@@ -6,6 +6,7 @@
 //! - [`Deed`]: a change, undone whatever ends what goes on. A [`Journal`] writes down each deed before it is done; its end undoes them,
 //!   latest first, and whoever comes next undoes what a killed process has left
 //! - [`Tun`]: a TUN device, which needs none of that: it goes with the descriptor · [`Crossed`]: what crossed one · [`serial`]: a serial port
+//! - [`program`]: a program beside this one, bounded and ended with what it has started · [`lines`]: lines of a pipe or a console
 //!
 //! It knows no radio and no laboratory: a node on a Raspberry Pi stands on it as the servers of virtual radios do.
 //!
@@ -43,10 +44,14 @@ mod deed;
 mod error;
 #[cfg(target_os = "linux")]
 mod journal;
+#[cfg(unix)]
+pub mod lines;
 #[cfg(target_os = "linux")]
 mod machine;
 #[cfg(target_os = "linux")]
 mod network;
+#[cfg(target_os = "linux")]
+pub mod program;
 pub mod random;
 pub mod reach;
 pub mod replacement;
@@ -54,7 +59,6 @@ pub mod replacement;
 pub mod serial;
 #[cfg(unix)]
 pub mod sleep;
-#[cfg(unix)]
 pub mod stop;
 #[cfg(target_os = "linux")]
 mod tun;

@@ -9,9 +9,6 @@ use airtime_core::Duration;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
-/// Longest time that is waited for: three generations, so that adding it to the time never overflows.
-pub const TIME_MAX: Duration = Duration::from_secs(100 * 365 * 86_400);
-
 /// Longest sleep: somebody may have set back the clock of a suspended machine.
 pub const REST_MAX: Duration = Duration::from_secs(60);
 

@@ -110,7 +110,7 @@ pub struct LiveHostArguments {
     /// psm=0x0080 where the other end has no GATT that publishes it
     #[arg(value_name = "KIND[,KEY=VALUE…]")]
     pub test: String,
-    /// The controller: tcp:HOST:PORT, unix:PATH, serial:DEVICE@BAUD (1000000 without @BAUD), usb or usb:VENDOR:PRODUCT
+    /// The controller: tcp:HOST:PORT, unix:PATH, serial:DEVICE@BAUD (1000000 without @BAUD), usb or usb:VENDOR:PRODUCT, hci0
     #[arg(long, value_name = "PLACE")]
     pub hci: String,
     /// Role in the test, the same as role= behind the kind [default: sources are peripherals, sinks are centrals]

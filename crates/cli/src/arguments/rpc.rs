@@ -13,7 +13,7 @@ Examples:
   airtime live rpc --hci tcp:127.0.0.1:9000 --hci unix:hci1    a server in real time, and a controller for each of two hosts
   airtime rpc conformance --over tcp:127.0.0.1:9000            our host on one of them calls it
   airtime rpc bench --over serial:/dev/ttyACM0@1000000         on a dongle: any server in the air called `blerpc`
-  airtime rpc bench --adapter any                              the same by the Bluetooth that this Linux has
+  airtime rpc bench --adapter any                              the same by the Bluetooth that this machine has
 
 A server's key is remembered at the first meeting (--known-keys), and a server with another key is called no more. Servers without
 encryption are called with --open only.";
@@ -141,12 +141,12 @@ pub struct BenchArguments {
 #[derive(Debug, Args)]
 pub struct ServerArguments {
     /// Server, reached by our host on a controller at tcp:HOST:PORT, unix:PATH, serial:DEVICE@BAUD (1000000 without
-    /// @BAUD), usb or usb:VENDOR:PRODUCT, in real time; or on the virtual radios of a plan of ble-rpc (a file, or the name of a shipped one), in
+    /// @BAUD), usb, usb:VENDOR:PRODUCT or hci0, in real time; or on the virtual radios of a plan of ble-rpc (a file, or the name of a shipped one), in
     /// virtual time [default: virtual radios, extended mode]
     // The name that `hw ble` has for it.
     #[arg(long, alias = "hci", value_name = "PLACE|PLAN", global = true)]
     pub over: Option<String>,
-    /// Linux's own Bluetooth instead, by BlueZ's daemon: the adapter with this address, or the one that is powered (any)
+    /// This machine's own Bluetooth instead: the one that is powered (any), or on Linux the adapter with this address
     #[arg(long, value_name = "ADDRESS", global = true, conflicts_with = "over")]
     pub adapter: Option<String>,
     /// Point of that plan, by its id, where it has several

@@ -46,7 +46,7 @@ fn candidates(before: &[String], last: &str) -> Vec<String> {
     let owned = |words: &mut dyn Iterator<Item = &'static str>| words.map(str::to_owned).collect();
     match line.commands.join(" ").as_str() {
         "run" | "explain" | "sweep" | "report" | "compare" | "tune" | "trace" | "check" => owned(&mut catalog::all()),
-        "live nrf24" | "live wifi" | "hw nrf24" => owned(&mut catalog::all()),
+        "live nrf24" | "live wifi" | "hw nrf24" | "hw bench" => owned(&mut catalog::all()),
         "field" | "fit" => owned(&mut catalog::shipped("field").filter_map(|name| name.rsplit('/').next())),
         "accounts" => owned(&mut accounts::words()),
         "keys" => owned(&mut keys::names()),

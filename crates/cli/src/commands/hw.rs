@@ -5,24 +5,27 @@ use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use airtime_core::Duration;
-use airtime_hw::{Daemon, Figures, Line, Pi, PiConfig, examine, fresh_epoch};
+use airtime_hw::{Backlog, Daemon, DaemonError, Figures, Line, Pi, PiConfig, Published, examine, fresh_epoch};
 use airtime_live::ip::ENDS;
 use airtime_live::ip::nrf24::{TrafficReport, mode_name};
 use airtime_nrf24::plan::{Mode as Planned, Scenario};
-use airtime_nrf24::run::station;
-use airtime_nrf24::station::Config;
+use airtime_nrf24::run::{legacy, station};
 use airtime_nrf24::tunnel::Mode;
+use airtime_nrf24::{legacy as published, station as daemon};
 use airtime_report::{Align, Table};
+use airtime_system::stop::Stopper;
 use airtime_system::{Deed, FOLDER, Ipv4Network, Journal, Linux, Tun, TunConfig};
 use serde::Serialize;
 
+use super::bench::bench;
 use super::ble::ble;
-use super::live::{check_time, refused, scenario, stop_on_signal};
+use super::live::{check_time, refused, scenario};
 use super::log::log;
 use super::sink::sink;
 use super::vhci::vhci;
 use crate::arguments::{HwCommand, HwNrf24Arguments, HwNrf24Command, HwNrf24DoctorArguments};
 use crate::exit::{Exit, Failure};
+use crate::interrupt::stop_on_signal;
 use crate::output::{self, Form};
 use crate::request::Manner;
 
@@ -40,8 +43,84 @@ struct Report {
     elapsed_ns: u64,
     mode: Option<&'static str>,
     ring_dropped: u64,
+    backlog_max_octets: Option<u64>,
     #[serde(flatten)]
     traffic: TrafficReport,
+}
+
+/// Program of a node, as its plan has it.
+enum Program {
+    Ours(daemon::Config),
+    Published(published::Config),
+}
+
+impl Program {
+    const fn radios(&self) -> usize {
+        match self {
+            Self::Ours(config) => config.radios.count(),
+            Self::Published(_) => 2,
+        }
+    }
+
+    const fn spi_hz(&self) -> u32 {
+        match self {
+            Self::Ours(config) => config.cost.spi_hz,
+            Self::Published(config) => config.cost.spi_hz,
+        }
+    }
+
+    fn mode(&self) -> &'static str {
+        match self {
+            Self::Ours(config) => mode_name(config.tunnel.mode),
+            Self::Published(_) => Planned::Legacy.name(),
+        }
+    }
+
+    /// The program on these radios, as many as it wants.
+    fn on(self, boards: Vec<Pi>, tun: Tun) -> Result<Node, Failure> {
+        let waits = |error| Failure::Machine(format!("cannot wait for what is due: {error}"));
+        Ok(match self {
+            Self::Ours(config) => Node::Ours(Box::new(Daemon::new(config, boards, tun).map_err(waits)?)),
+            Self::Published(config) => {
+                let boards = boards.try_into().expect("as many as were counted");
+                Node::Published(Box::new(Published::new(config, boards, tun).map_err(waits)?))
+            }
+        })
+    }
+}
+
+/// A node with either program.
+enum Node {
+    Ours(Box<Daemon<Pi, Tun>>),
+    Published(Box<Published<Pi, Tun>>),
+}
+
+impl Node {
+    fn stopper(&self) -> Stopper {
+        match self {
+            Self::Ours(node) => node.stopper(),
+            Self::Published(node) => node.stopper(),
+        }
+    }
+
+    fn figures(&self) -> Figures {
+        match self {
+            Self::Ours(node) => node.figures(),
+            Self::Published(node) => node.figures(),
+        }
+    }
+
+    fn run(
+        &self,
+        time: Option<Duration>,
+        every: Option<Duration>,
+        tell: impl FnMut(&Figures),
+    ) -> Result<(), DaemonError> {
+        match self {
+            Self::Ours(node) => node.run(time, every, tell),
+            Self::Published(node) => node.run(time, every, tell),
+        }
+    }
 }
 
 /// Carries out `command` on real radios.
@@ -54,6 +133,7 @@ pub fn hw(command: &HwCommand, manner: Manner) -> Result<Exit, Failure> {
         HwCommand::Ble(command) => ble(command, manner),
         HwCommand::Sink(arguments) => sink(arguments, manner),
         HwCommand::Log(arguments) => log(arguments, manner),
+        HwCommand::Bench(arguments) => bench(arguments, manner),
         HwCommand::Vhci(arguments) => vhci(arguments),
     }
 }
@@ -61,8 +141,8 @@ pub fn hw(command: &HwCommand, manner: Manner) -> Result<Exit, Failure> {
 fn nrf24(arguments: &HwNrf24Arguments, manner: Manner) -> Result<Exit, Failure> {
     check_time(&arguments.time)?;
     let scenario = scenario(&arguments.plan, &arguments.changes)?;
-    let config = config(arguments, &scenario)?;
-    let radios = radios(arguments, &config)?;
+    let program = program(arguments, &scenario)?;
+    let radios = radios(arguments, &program)?;
     let boards = radios.iter().map(Pi::open).collect::<Result<Vec<_>, _>>();
     let boards = boards.map_err(|error| Failure::BadInput(error.to_string()))?;
     let device = device(arguments, scenario.tunnel.mtu)?;
@@ -72,17 +152,16 @@ fn nrf24(arguments: &HwNrf24Arguments, manner: Manner) -> Result<Exit, Failure> 
     if let Some(outside) = &arguments.nat {
         nat(&mut journal, &device, outside)?;
     }
-    let waits = |error| Failure::Machine(format!("cannot wait for what is due: {error}"));
-    let daemon = Daemon::new(config, boards, tun).map_err(waits)?;
-    let stopper = daemon.stopper();
+    let node = program.on(boards, tun)?;
+    let stopper = node.stopper();
     stop_on_signal(stopper.clone())?;
     // Scripts wait for this line, so it is said in any case.
     output::say(&format!("device {} {}", device.name, device.address.with_length()));
     let mut before = (Duration::ZERO, 0);
     let tell = |figures: &Figures| output::say(&progress(figures, &mut before));
-    let ended = daemon.run(arguments.time.length, arguments.time.every, tell);
-    let report = report(arguments, &device, &daemon.figures());
-    drop((daemon, journal));
+    let ended = node.run(arguments.time.length, arguments.time.every, tell);
+    let report = report(arguments, &device, &node.figures());
+    drop((node, journal));
     output::print(&match manner.form {
         Form::Json => output::rendered(|out| airtime_report::json(&report, out))?,
         form => output::rendered(|out| form.exporter().export_table(&table(&report), out))?,
@@ -123,7 +202,7 @@ fn end(arguments: &HwNrf24Arguments) -> usize {
         .expect("the parser knows the ends, and asks for one")
 }
 
-fn config(arguments: &HwNrf24Arguments, scenario: &Scenario) -> Result<Config, Failure> {
+fn program(arguments: &HwNrf24Arguments, scenario: &Scenario) -> Result<Program, Failure> {
     if scenario.is_raw() {
         return Err(Failure::BadInput("traffic.kind=raw: the daemon is a tunnel; expected udp or tcp".to_owned()));
     }
@@ -131,10 +210,15 @@ fn config(arguments: &HwNrf24Arguments, scenario: &Scenario) -> Result<Config, F
         Planned::AutoAck => Mode::AutoAck,
         Planned::AckPayload => Mode::AckPayload,
         Planned::Stream => Mode::Stream,
-        published @ (Planned::Legacy | Planned::Gateway) => {
-            let name = published.name();
+        Planned::Legacy if arguments.key.is_some() => {
+            let what = "--key: nrf24.mode=legacy encrypts nothing; expected stream, auto-ack or ack-payload";
+            return Err(Failure::BadInput(what.to_owned()));
+        }
+        Planned::Legacy => return Ok(Program::Published(legacy(scenario, end(arguments)))),
+        gateway @ Planned::Gateway => {
             let what = format!(
-                "nrf24.mode={name}: that tunnel is modelled, not shipped; expected stream, auto-ack or ack-payload"
+                "nrf24.mode={}: RF24Gateway is a program of its own, which is modelled and not shipped; expected stream, auto-ack, ack-payload or legacy",
+                gateway.name()
             );
             return Err(Failure::BadInput(what));
         }
@@ -149,7 +233,7 @@ fn config(arguments: &HwNrf24Arguments, scenario: &Scenario) -> Result<Config, F
         }
         None => None,
     };
-    Ok(config)
+    Ok(Program::Ours(config))
 }
 
 fn key(path: &Path) -> Result<[u8; 32], Failure> {
@@ -172,20 +256,20 @@ fn key(path: &Path) -> Result<[u8; 32], Failure> {
     Ok(key)
 }
 
-fn radios(arguments: &HwNrf24Arguments, config: &Config) -> Result<Vec<PiConfig>, Failure> {
-    let wanted = config.radios.count();
+fn radios(arguments: &HwNrf24Arguments, program: &Program) -> Result<Vec<PiConfig>, Failure> {
+    let wanted = program.radios();
     for (option, given) in
         [("--spi", arguments.spi.len()), ("--ce", arguments.ce.len()), ("--irq", arguments.irq.len())]
     {
         if given != wanted {
-            let mode = mode_name(config.tunnel.mode);
+            let mode = program.mode();
             let what = format!("nrf24.mode={mode} needs {option} once for each radio, {wanted} in all; given: {given}");
             return Err(Failure::BadInput(what));
         }
     }
     let pins = arguments.ce.iter().zip(&arguments.irq);
     let radio = |(spi, (ce, irq)): (&std::path::PathBuf, (&String, &String))| {
-        Ok(PiConfig { spi: spi.clone(), spi_hz: config.cost.spi_hz, ce: line("--ce", ce)?, irq: line("--irq", irq)? })
+        Ok(PiConfig { spi: spi.clone(), spi_hz: program.spi_hz(), ce: line("--ce", ce)?, irq: line("--irq", irq)? })
     };
     arguments.spi.iter().zip(pins).map(radio).collect()
 }
@@ -219,8 +303,17 @@ fn progress(figures: &Figures, before: &mut (Duration, u64)) -> String {
     let span = figures.elapsed.saturating_sub(before.0).as_nanos().max(1);
     let kbps = (carried - before.1) as f64 * 8e6 / span as f64;
     *before = (figures.elapsed, carried);
-    let mode = figures.mode.map_or("no other end yet", mode_name);
-    format!("{:.1} s: {mode}, {kbps:.1} kbps of IP packets both ways", figures.elapsed.as_nanos() as f64 / 1e9)
+    let mode = mode(figures).unwrap_or("no other end yet");
+    let waits = figures.backlog.map_or(String::new(), |Backlog { octets, .. }| format!(", {octets} octets wait"));
+    format!("{:.1} s: {mode}, {kbps:.1} kbps of IP packets both ways{waits}", figures.elapsed.as_nanos() as f64 / 1e9)
+}
+
+/// The mode that both ends agreed on. The published tunnel, which alone has a backlog, agrees on nothing.
+fn mode(figures: &Figures) -> Option<&'static str> {
+    match figures.backlog {
+        Some(_) => Some(Planned::Legacy.name()),
+        None => figures.mode.map(mode_name),
+    }
 }
 
 fn report(arguments: &HwNrf24Arguments, device: &TunConfig, figures: &Figures) -> Report {
@@ -231,8 +324,9 @@ fn report(arguments: &HwNrf24Arguments, device: &TunConfig, figures: &Figures) -
         device: device.name.clone(),
         address: device.address.with_length(),
         elapsed_ns: figures.elapsed.as_nanos(),
-        mode: figures.mode.map(mode_name),
+        mode: mode(figures),
         ring_dropped: figures.ring_dropped,
+        backlog_max_octets: figures.backlog.map(|backlog| backlog.most),
         traffic: (&figures.traffic).into(),
     }
 }
@@ -248,6 +342,8 @@ fn table(report: &Report) -> Table {
     table.column("B out", Align::Right, [report.traffic.crossed.bytes_out.to_string()]);
     let dropped = report.traffic.dropped.iter().map(|(at, count)| format!("{at}: {count}")).collect::<Vec<_>>();
     table.column_if_any("dropped", Align::Left, [dropped.join(", ")]);
+    let backlog = report.backlog_max_octets.map(|most| format!("{most} B"));
+    table.column_if_any("backlog at most", Align::Right, [backlog.unwrap_or_default()]);
     table.column("time", Align::Right, [format!("{:.1} s", report.elapsed_ns as f64 / 1e9)]);
     table
 }
@@ -281,6 +377,20 @@ mod tests {
     }
 
     #[test]
+    fn the_figures_of_the_published_tunnel_are_told() {
+        let backlog = Some(Backlog { octets: 120, most: 6_000 });
+        let mut figures = Figures { elapsed: Duration::from_secs(2), backlog, ..Figures::default() };
+        figures.traffic.crossed.packet(true, 25_000);
+        let said = progress(&figures, &mut (Duration::from_secs(1), 0));
+        assert_eq!(said, "2.0 s: legacy, 200.0 kbps of IP packets both ways, 120 octets wait");
+        figures.backlog = None;
+        assert!(
+            progress(&figures, &mut (Duration::ZERO, 0))
+                .ends_with("no other end yet, 100.0 kbps of IP packets both ways")
+        );
+    }
+
+    #[test]
     fn the_published_schema_has_every_field() {
         let traffic = TrafficReport { crossed: Crossed::default(), dropped: Ordered::new(), resyncs: 0 };
         let report = Report {
@@ -292,6 +402,7 @@ mod tests {
             elapsed_ns: 1,
             mode: None,
             ring_dropped: 0,
+            backlog_max_octets: None,
             traffic,
         };
         let report = serde_json::to_value(report).unwrap();

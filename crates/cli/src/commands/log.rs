@@ -55,7 +55,8 @@ fn options(arguments: &HwLogArguments) -> Result<Options, Failure> {
     Ok(Options { name, link, end, warmup: arguments.warmup, source, environment })
 }
 
-fn table(records: &[Record]) -> Table {
+/// Table of `records` of logs.
+pub(super) fn table(records: &[Record]) -> Table {
     let of = |text: fn(&Record) -> String| records.iter().map(text);
     let tenth = |kbps: f64| format!("{kbps:.1}");
     let mut table = Table::default();

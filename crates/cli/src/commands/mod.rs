@@ -2,8 +2,9 @@
 
 mod accounts;
 mod add;
-#[cfg(unix)]
-mod ble;
+#[cfg(target_os = "linux")]
+mod bench;
+pub mod ble;
 pub mod check;
 mod compare;
 mod complete;
@@ -28,6 +29,7 @@ pub mod ota;
 mod perf;
 mod personality;
 mod plans;
+mod reasons;
 mod report;
 pub mod rpc;
 mod run;

@@ -7,10 +7,11 @@ use airtime_live::sink::{Config, FlowReport, Report, Server};
 use airtime_report::{Align, Table};
 use airtime_system::reach;
 
-use super::live::{check_time, in_stretches, stop_on_signal};
+use super::live::{check_time, in_stretches};
 use crate::arguments::HwSinkArguments;
 use crate::arguments::live::LiveTimeArguments;
 use crate::exit::{Exit, Failure};
+use crate::interrupt::stop_on_signal;
 use crate::output::{self, Form};
 use crate::request::Manner;
 

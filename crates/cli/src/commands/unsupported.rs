@@ -1,6 +1,5 @@
 //! Commands that need what this system does not have: written as everywhere, they say what it is.
 
-#[cfg(unix)]
 use super::ble::ble;
 use super::log::log;
 #[cfg(unix)]
@@ -42,15 +41,13 @@ pub fn perf(_: &PerfArguments, _: Manner) -> Result<Exit, Failure> {
 /// `airtime hw`: what is about the nRF24 needs `spidev` and GPIO character devices.
 pub fn hw(command: &HwCommand, manner: Manner) -> Result<Exit, Failure> {
     match command {
-        #[cfg(unix)]
         HwCommand::Ble(command) => ble(command, manner),
-        #[cfg(not(unix))]
-        HwCommand::Ble(_) => Err(needs("hw ble", "UNIX")),
         #[cfg(unix)]
         HwCommand::Sink(arguments) => sink(arguments, manner),
         #[cfg(not(unix))]
         HwCommand::Sink(_) => Err(needs("hw sink", "UNIX")),
         HwCommand::Log(arguments) => log(arguments, manner),
+        HwCommand::Bench(_) => Err(needs("hw bench", "Linux, which tells when a program ends")),
         HwCommand::Vhci(_) => Err(needs("hw vhci", "Linux, with its Bluetooth stack")),
         HwCommand::Nrf24(_) => Err(needs("hw nrf24", "Linux, with SPI and GPIO")),
     }

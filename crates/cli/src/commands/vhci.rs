@@ -5,9 +5,9 @@ use std::io::{self, ErrorKind};
 use airtime_live::ble::linux::vhci::{DEVICE, Vhci};
 use airtime_live::ble::options::controller;
 
-use super::live::stop_on_signal;
 use crate::arguments::HwVhciArguments;
 use crate::exit::{Exit, Failure};
+use crate::interrupt::stop_on_signal;
 use crate::output;
 
 /// Lends the controller to the kernel until it is stopped.

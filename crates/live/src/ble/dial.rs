@@ -6,9 +6,9 @@ use std::os::fd::AsFd;
 use airtime_ble::network::Station;
 use airtime_ble_link::station::StationOutput;
 use airtime_core::{Duration, Instant};
-use airtime_system::clock::Clock;
+use airtime_system::clock::{Clock, TIME_MAX};
 use airtime_system::serial;
-use airtime_system::sleep::{LEFT, REST_MAX, TIME_MAX, sleep, wake_up_exactly};
+use airtime_system::sleep::{LEFT, REST_MAX, sleep, wake_up_exactly};
 use airtime_system::stop::{Stop, Stopper};
 use rustix::event::{PollFd, PollFlags};
 

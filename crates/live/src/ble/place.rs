@@ -22,6 +22,8 @@ pub enum Place {
     },
     /// A dongle of this machine's; hosts dial it, no server opens it.
     Usb(Choice),
+    /// An adapter of Linux's by its number, taken from the kernel's own host: `hci0`.
+    Adapter(u16),
 }
 
 impl fmt::Display for Place {
@@ -33,6 +35,7 @@ impl fmt::Display for Place {
             Self::Pty(Some(link)) => write!(f, "pty:{}", link.display()),
             Self::Serial { device, baud } => write!(f, "serial:{}@{baud}", device.display()),
             Self::Usb(choice) => choice.fmt(f),
+            Self::Adapter(index) => write!(f, "hci{index}"),
         }
     }
 }

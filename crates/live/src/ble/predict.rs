@@ -8,6 +8,7 @@ use std::collections::VecDeque;
 
 use airtime_ble::host::{Address, ConnHandle, Role, Starved};
 use airtime_ble::network::{Device, Network, Station, StationOutput as Carried};
+use airtime_ble::transport::Bus;
 use airtime_ble_link::plan::Scenario;
 use airtime_ble_link::run;
 use airtime_ble_link::station;
@@ -30,6 +31,7 @@ pub fn goodput_kbps(scenario: &Scenario, percentiles_us: &[f64], time: Duration,
     for (device, sends) in [&mut scenario.central, &mut scenario.peripheral].into_iter().zip(sends) {
         if sends {
             (device.host.latency, device.host.packet_time, device.host.sdu_time) = Default::default();
+            device.bus = Bus::Memory;
         }
     }
     let pool = Pool::new();
@@ -39,7 +41,8 @@ pub fn goodput_kbps(scenario: &Scenario, percentiles_us: &[f64], time: Duration,
         Device { controller, station: Delayed::new(station, spans, stream(seed, &format!("host/latency/{index}"))) }
     };
     let devices = vec![device(0, Role::Central), device(1, Role::Peripheral)];
-    let mut network = Network::new(run::medium(&scenario, seed, devices.len()), devices, Watch::new(None));
+    let buses = [scenario.central.bus, scenario.peripheral.bus];
+    let mut network = Network::new(run::medium(&scenario, seed, devices.len()), devices, Watch::new(None)).over(buses);
     network.start(Instant::ZERO);
     let mut events = EventLoop::new(Instant::ZERO, &network);
     events.run_until(&mut network, Instant::ZERO + time);

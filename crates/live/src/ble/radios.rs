@@ -7,6 +7,7 @@ use airtime_ble::controller::Controller;
 use airtime_ble::host::Role;
 use airtime_ble::medium::Medium;
 use airtime_ble::network::{Device, Network};
+use airtime_ble::transport::Bus;
 use airtime_ble_link::run::tune;
 use airtime_core::loss::{Loss, LossProcess};
 use airtime_core::random::stream;
@@ -75,7 +76,7 @@ impl Radios {
             medium.set_loss_at(device, LossProcess::new(loss, stream(seed, &format!("live/loss/{device}"))));
         }
         let watch = Watch::new(sink);
-        let mut network = Network::new(medium, devices, watch);
+        let mut network = Network::new(medium, devices, watch).over(buses(config));
         network.start(Instant::ZERO);
         let pacer = Pacer::new(&network);
         Ok(Self { network, pacer })
@@ -168,6 +169,13 @@ impl Radios {
     pub fn network(&self) -> &Network<Above, Watch> {
         &self.network
     }
+}
+
+/// Bus of each controller. An outside host brings a transport of its own, which takes the time that it takes.
+fn buses(config: &Config) -> impl Iterator<Item = Bus> {
+    let outside = config.endpoints.iter().map(|_| Bus::Memory);
+    let own = config.peers.iter().map(|peer| peer.device().bus);
+    outside.chain(own).chain(config.served.iter().map(|served| served.scenario.peripheral.bus))
 }
 
 fn outside(config: &EndpointConfig, pool: &Pool) -> Device<Above> {

@@ -7,6 +7,8 @@ use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 
+#[cfg(target_os = "linux")]
+use super::linux::user_channel::UserChannel;
 use super::place::Place;
 use super::usb::Dongle;
 
@@ -34,8 +36,12 @@ pub fn dialled(place: &Place, opened: fn(&Path, u32) -> io::Result<File>) -> io:
         }
         Place::Serial { device, baud } => Box::new(opened(device, *baud)?),
         Place::Usb(choice) => Box::new(Dongle::open(choice)?),
+        #[cfg(target_os = "linux")]
+        Place::Adapter(index) => Box::new(UserChannel::open(*index)?),
+        #[cfg(not(target_os = "linux"))]
+        Place::Adapter(_) => return Err(io::Error::new(ErrorKind::Unsupported, "hci0 and its like are Linux's")),
         Place::Pty(_) => {
-            return Err(io::Error::new(ErrorKind::Unsupported, "a host dials tcp:…, unix:…, serial:… or usb"));
+            return Err(io::Error::new(ErrorKind::Unsupported, "a host dials tcp:…, unix:…, serial:…, usb or hci0"));
         }
     })
 }

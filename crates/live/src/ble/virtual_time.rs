@@ -37,7 +37,9 @@ impl Virtual {
                 station: Above::Served(Box::new(served.with(peripheral, &pool).expect("there is memory"))),
             },
         ];
-        let mut network = Network::new(run::medium(&calling.scenario, seed, devices.len()), devices, Watch::new(None));
+        let buses = [calling.scenario.central.bus, served.scenario.peripheral.bus];
+        let medium = run::medium(&calling.scenario, seed, devices.len());
+        let mut network = Network::new(medium, devices, Watch::new(None)).over(buses);
         network.start(Instant::ZERO);
         let events = EventLoop::new(Instant::ZERO, &network);
         Self { network, events }

@@ -5,8 +5,8 @@ use std::os::fd::AsFd;
 
 use airtime_core::{Duration, Instant};
 use airtime_system::SystemError;
-use airtime_system::clock::Clock;
-use airtime_system::sleep::{REST_MAX, TIME_MAX, sleep, wake_up_exactly};
+use airtime_system::clock::{Clock, TIME_MAX};
+use airtime_system::sleep::{REST_MAX, sleep, wake_up_exactly};
 use airtime_system::stop::{Stop, Stopper};
 use rustix::event::{PollFd, PollFlags};
 

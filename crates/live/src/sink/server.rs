@@ -5,8 +5,8 @@ use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream, UdpSocket};
 use std::os::fd::AsFd;
 
 use airtime_core::{Duration, Instant};
-use airtime_system::clock::Clock;
-use airtime_system::sleep::{TIME_MAX, sleep};
+use airtime_system::clock::{Clock, TIME_MAX};
+use airtime_system::sleep::sleep;
 use airtime_system::stop::{Stop, Stopper};
 use rustix::event::{PollFd, PollFlags};
 

@@ -3,8 +3,9 @@
 use airtime_app::Outcome;
 use airtime_core::Duration;
 use airtime_lab::record::Negotiated;
+use airtime_live::ble::whole::Whole;
 
-use super::super::live::reasons::State;
+use super::super::reasons::State;
 use super::refusal::Refusal;
 
 /// Time for all that comes before the stream: 15 s of scan, then the steps of the set-up. *Assumed.*
@@ -51,6 +52,8 @@ pub struct Status {
     pub steady_kbps: Option<f64>,
     /// Terms of the connection.
     pub negotiated: Option<Negotiated>,
+    /// Payload that has arrived, against what the test sends; none where this end sends, or the other end is of somebody else's.
+    pub whole: Option<Whole>,
 }
 
 impl Status {

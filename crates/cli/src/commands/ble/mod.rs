@@ -1,11 +1,17 @@
 //! `airtime hw ble`: the central of the test on a real controller.
 
 mod back_end;
+#[cfg(not(any(target_os = "linux", target_os = "macos", windows)))]
+mod elsewhere;
+#[cfg(unix)]
 mod hci;
 #[cfg(target_os = "linux")]
 mod linux;
+#[cfg(any(target_os = "macos", windows))]
+pub mod native;
 mod refusal;
 mod scan;
+mod through;
 
 use std::fmt;
 
@@ -22,13 +28,21 @@ use airtime_report::{Align, Table};
 use airtime_study::log::verdict;
 
 use self::back_end::{BackEnd, Status, measure};
+#[cfg(not(any(target_os = "linux", target_os = "macos", windows)))]
+use self::elsewhere as system;
+#[cfg(unix)]
 use self::hci::Hci;
+#[cfg(target_os = "linux")]
+use self::linux as system;
+#[cfg(any(target_os = "macos", windows))]
+use self::native as system;
 use self::refusal::Refusal;
-use super::live::reasons::{State, Test};
-use super::live::{planned, stop_on_signal};
+use super::reasons::Test;
 use super::rpc::rpc;
 use crate::arguments::ble::{HwBleArguments, HwBleCommand};
 use crate::exit::{Exit, Failure};
+use crate::interrupt::stop_on_signal;
+use crate::measure::planned;
 use crate::output::{self, Form};
 use crate::request::Manner;
 
@@ -49,11 +63,11 @@ pub fn ble(command: &HwBleCommand, manner: Manner) -> Result<Exit, Failure> {
             rpc(arguments, manner)
         }
         HwBleCommand::Doctor { hci, adapter } => match Adapter::of(hci.as_deref(), adapter.as_deref())? {
-            Adapter::Controller(place) => doctor(&place),
-            #[cfg(target_os = "linux")]
-            Adapter::Linux(adapter) => linux::doctor(&adapter),
-            #[cfg(not(target_os = "linux"))]
-            Adapter::Linux(_) => Err(needs_linux()),
+            #[cfg(unix)]
+            Adapter::Controller(place) => hci::doctor(&place),
+            #[cfg(not(unix))]
+            Adapter::Controller(_) => Err(needs_unix()),
+            Adapter::System(adapter) => system::doctor(&adapter),
         },
     }
 }
@@ -66,15 +80,15 @@ fn place(text: &str) -> Result<Place, Failure> {
 enum Adapter {
     /// A controller behind H4, for our own host.
     Controller(Place),
-    /// One that Linux has, with its own host: its address, or `any`.
-    Linux(String),
+    /// One that the operating system has, with its own host: its address, or `any`.
+    System(String),
 }
 
 impl Adapter {
     /// Adapter that one of the two options names.
     fn of(hci: Option<&str>, adapter: Option<&str>) -> Result<Self, Failure> {
         match adapter {
-            Some(adapter) => Ok(Self::Linux(adapter.to_owned())),
+            Some(adapter) => Ok(Self::System(adapter.to_owned())),
             None => place(hci.unwrap_or_default()).map(Self::Controller),
         }
     }
@@ -82,27 +96,24 @@ impl Adapter {
     /// Radio of its records.
     fn radio(&self) -> &'static str {
         match self {
-            Self::Controller(Place::Serial { .. } | Place::Usb(_)) | Self::Linux(_) => REAL,
+            Self::Controller(Place::Serial { .. } | Place::Usb(_) | Place::Adapter(_)) | Self::System(_) => REAL,
             Self::Controller(_) => LIVE,
         }
     }
 
     /// Back end on it, with a handle that stops it.
     fn back_end(&self, arguments: &HwBleArguments, config: &PeerConfig) -> Result<Opened, Failure> {
-        // Linux alone finds a board in a way that they choose.
-        #[cfg(not(target_os = "linux"))]
-        let _ = arguments;
         match self {
+            #[cfg(unix)]
             Self::Controller(place) => {
                 let back_end = Hci::open(config.clone(), place);
                 let back_end = back_end.map_err(|why| Failure::Machine(why.said(&test(config, &self.to_string()))))?;
                 let stopper = back_end.stopper();
                 Ok((Box::new(back_end), stopper))
             }
-            #[cfg(target_os = "linux")]
-            Self::Linux(adapter) => linux::open(adapter, arguments, config),
-            #[cfg(not(target_os = "linux"))]
-            Self::Linux(_) => Err(needs_linux()),
+            #[cfg(not(unix))]
+            Self::Controller(_) => Err(needs_unix()),
+            Self::System(adapter) => system::open(adapter, arguments, config),
         }
     }
 }
@@ -111,26 +122,48 @@ impl fmt::Display for Adapter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Controller(place) => place.fmt(f),
-            Self::Linux(adapter) => write!(f, "adapter {adapter}"),
+            Self::System(adapter) => write!(f, "adapter {adapter}"),
         }
     }
 }
 
-#[cfg(not(target_os = "linux"))]
-fn needs_linux() -> Failure {
-    Failure::Machine("--adapter needs Linux; --hci is for every system".to_owned())
-}
-
-/// Host that looks for nobody.
-fn listener() -> Result<PeerConfig, Failure> {
-    let own = own("coc-sink,name=airtime", Some("central"), &airtime_lab::Library::builtin());
-    own.map_err(|error| Failure::BadInput(error.to_string()))
+#[cfg(not(unix))]
+fn needs_unix() -> Failure {
+    Failure::Machine("--hci needs Linux or macOS; --adapter any is the Bluetooth of this machine".to_owned())
 }
 
 /// A back end, and the handle that stops it.
 type Opened = (Box<dyn BackEnd>, Stopper);
 
+/// Stream that was measured.
+pub(super) struct Streamed {
+    /// Record of the stream.
+    pub record: Record,
+    /// Set if it lasted as long as was asked for.
+    pub is_whole: bool,
+}
+
 fn stream(arguments: &HwBleArguments, link: Carrier, manner: Manner) -> Result<Exit, Failure> {
+    let Some(Streamed { record, is_whole }) = measured(arguments, link, manner.quiet, stop_on_signal)? else {
+        return Ok(Exit::Interrupted);
+    };
+    output::print(&match manner.form {
+        Form::Json => {
+            let document = Document { records: [record].into_iter().collect::<Records>(), ..Document::new("hw-ble") };
+            output::rendered(|out| airtime_report::json(&document, out))?
+        }
+        form => output::rendered(|out| form.exporter().export_table(&table(&record), out))?,
+    })?;
+    Ok(if is_whole { Exit::Ok } else { Exit::Interrupted })
+}
+
+/// Measures the stream that `arguments` ask for; `listen` is given the handle that stops it. None if it was stopped before there was a stream.
+pub(super) fn measured(
+    arguments: &HwBleArguments,
+    link: Carrier,
+    quiet: bool,
+    listen: impl FnOnce(Stopper) -> Result<(), Failure>,
+) -> Result<Option<Streamed>, Failure> {
     let adapter = Adapter::of(arguments.hci.as_deref(), arguments.adapter.as_deref())?;
     let config = config(arguments, link)?;
     let sends = config.name.ends_with("source");
@@ -138,17 +171,17 @@ fn stream(arguments: &HwBleArguments, link: Carrier, manner: Manner) -> Result<E
     let test = test(&config, &place);
     let failed = |refusal: Refusal| Failure::Machine(refusal.said(&test));
     let (mut back_end, stopper) = adapter.back_end(arguments, &config)?;
-    stop_on_signal(stopper)?;
+    listen(stopper)?;
     let mut told = 0;
     let tell = |status: &Status| {
-        if !manner.quiet {
-            said(status, &mut told).iter().for_each(|line| output::say(line));
+        if !quiet {
+            said(status, config.role == Role::Peripheral, &mut told).iter().for_each(|line| output::say(line));
         }
     };
     let status = match measure(back_end.as_mut(), arguments.length, tell) {
         Err(stopped @ Refusal::Stopped) => {
             output::say(&stopped.said(&test));
-            return Ok(Exit::Interrupted);
+            return Ok(None);
         }
         measured => measured.map_err(failed)?,
     };
@@ -158,14 +191,7 @@ fn stream(arguments: &HwBleArguments, link: Carrier, manner: Manner) -> Result<E
     record.outcome = if is_whole { "ok" } else { "stopped" }.to_owned();
     record.note = Some(note(config.scenario.run.warmup, &status, is_whole));
     record.replay = replay(arguments, link);
-    output::print(&match manner.form {
-        Form::Json => {
-            let document = Document { records: [record].into_iter().collect::<Records>(), ..Document::new("hw-ble") };
-            output::rendered(|out| airtime_report::json(&document, out))?
-        }
-        form => output::rendered(|out| form.exporter().export_table(&table(&record), out))?,
-    })?;
-    Ok(if is_whole { Exit::Ok } else { Exit::Interrupted })
+    Ok(Some(Streamed { record, is_whole }))
 }
 
 /// The test as reasons speak of it.
@@ -178,13 +204,14 @@ fn note(warmup: Duration, status: &Status, is_whole: bool) -> String {
     let stopped = if is_whole { "" } else { " It was stopped before the time that was asked for." };
     let none =
         if status.steady_kbps.is_some() { "" } else { " No second of it was left behind that: there is no figure." };
-    format!("The first {warmup} of the stream are left out.{stopped}{none}")
+    let whole = status.whole.map(|whole| format!(" Of the payload: {whole}.")).unwrap_or_default();
+    format!("The first {warmup} of the stream are left out.{stopped}{none}{whole}")
 }
 
 /// The command that measures the same.
 fn replay(arguments: &HwBleArguments, link: Carrier) -> String {
     let head = if link == Carrier::BleCoc { "coc" } else { "gatt" };
-    let HwBleArguments { hci, adapter, address, plan, name, psm, length, radio, board, changes } = arguments;
+    let HwBleArguments { hci, adapter, address, plan, name, psm, role, length, radio, board, changes } = arguments;
     let options = [
         ("--hci", hci.clone()),
         ("--adapter", adapter.clone()),
@@ -194,6 +221,7 @@ fn replay(arguments: &HwBleArguments, link: Carrier) -> String {
         ("--seed", changes.seed.map(|seed| seed.to_string())),
         ("--name", name.clone()),
         ("--psm", psm.map(|psm| format!("0x{psm:04X}"))),
+        ("--role", is_peripheral(arguments).then(|| role.clone())),
         ("--for", Some(length.to_string())),
         ("--radio", radio.clone()),
         ("--board", board.clone()),
@@ -204,21 +232,34 @@ fn replay(arguments: &HwBleArguments, link: Carrier) -> String {
     std::iter::once(format!("airtime hw ble {head}")).chain(words).collect::<Vec<_>>().join(" ")
 }
 
-/// Central of the plan, or of the test as `airtime live host` has it.
+/// True if this end is the peripheral.
+fn is_peripheral(arguments: &HwBleArguments) -> bool {
+    arguments.role == "peripheral"
+}
+
+/// End of the plan that `arguments` ask for, or of the test as `airtime live host` has it: the peripheral is the source.
 fn config(arguments: &HwBleArguments, link: Carrier) -> Result<PeerConfig, Failure> {
     if let (Carrier::BleGatt, Some(psm)) = (link, arguments.psm) {
         return Err(Failure::BadInput(format!("--psm 0x{psm:04X}: values of GATT go by no channel")));
     }
     let head = if link == Carrier::BleCoc { "coc" } else { "gatt" };
     let bad = |error: airtime_live::ble::options::OptionError| Failure::BadInput(error.to_string());
-    let mut config = own(&format!("{head}-sink"), Some("central"), &airtime_lab::Library::builtin()).map_err(bad)?;
+    let is_peripheral = is_peripheral(arguments);
+    if is_peripheral && arguments.address.is_some() {
+        return Err(Failure::BadInput(
+            "--address is of the board, which this end is: --role peripheral goes without".to_owned(),
+        ));
+    }
+    let own_end = if is_peripheral { "source" } else { "sink" };
+    let mut config =
+        own(&format!("{head}-{own_end}"), Some(&arguments.role), &airtime_lab::Library::builtin()).map_err(bad)?;
     if let Some(plan) = &arguments.plan {
         let scenario: Scenario = planned(plan, &arguments.changes, &BleLink, "coc-nrf")?;
         if scenario.link != link {
             let (is, wants) = (scenario.link.name(), link.name());
             return Err(Failure::BadInput(format!("{plan}: it is a plan of {is}, and this command takes {wants}")));
         }
-        let sends = if scenario.connection.direction.peripheral_sends() { "sink" } else { "source" };
+        let sends = if scenario.connection.direction.peripheral_sends() == is_peripheral { "source" } else { "sink" };
         (config.name, config.scenario) = (format!("{head}-{sends}"), scenario);
     } else if !arguments.changes.set.is_empty() {
         return Err(Failure::BadInput("--set changes a plan: --plan says which".to_owned()));
@@ -234,16 +275,17 @@ fn config(arguments: &HwBleArguments, link: Carrier) -> Result<PeerConfig, Failu
              run.warmup"
         )));
     }
-    Ok(PeerConfig { role: Role::Central, psm: arguments.psm, ..config })
+    let role = if is_peripheral { Role::Peripheral } else { Role::Central };
+    Ok(PeerConfig { role, psm: arguments.psm.or(config.psm), ..config })
 }
 
 /// Lines on what is new: the seconds of the stream, and before it how far it has come.
-fn said(status: &Status, told: &mut usize) -> Vec<String> {
+fn said(status: &Status, is_peripheral: bool, told: &mut usize) -> Vec<String> {
     let new = status.series_kbps.iter().enumerate().skip(*told);
     let lines: Vec<String> = new.map(|(second, kbps)| format!("{}.0 s: {kbps:.1} kbps", second + 1)).collect();
     *told = status.series_kbps.len();
     match (lines.is_empty() && status.streaming.is_none(), status.connections, status.step) {
-        (true, 0, _) if status.ready => vec!["looking for it".to_owned()],
+        (true, 0, _) if status.ready => vec![if is_peripheral { "advertising" } else { "looking for it" }.to_owned()],
         (true, 1.., Some(step)) => vec![format!("connected: {step}")],
         _ => lines,
     }
@@ -253,12 +295,13 @@ fn record(arguments: &HwBleArguments, config: &PeerConfig, adapter: &Adapter, st
     let radio = arguments.radio.as_deref().unwrap_or(adapter.radio());
     let steady = status.steady_kbps;
     let warmup = config.scenario.run.warmup;
+    let is_c2p = sends == (config.role == Role::Central);
     let mut params = Ordered::new();
     if let Some(terms) = &status.negotiated {
         params.set("ble.conn_interval", terms.conn_interval.clone().into());
         params.set("ble.phy", terms.phy.clone().into());
-        params.set("ble.data_length", if sends { terms.dle.c2p } else { terms.dle.p2c }.into());
-        params.set("ble.direction", if sends { "c2p" } else { "p2c" }.into());
+        params.set("ble.data_length", if is_c2p { terms.dle.c2p } else { terms.dle.p2c }.into());
+        params.set("ble.direction", if is_c2p { "c2p" } else { "p2c" }.into());
         let (key, size) =
             if config.scenario.link == Carrier::BleCoc { (Coc::MPS, terms.mps) } else { (Gatt::MTU, terms.mtu) };
         if let Some(size) = size {
@@ -319,31 +362,4 @@ fn table(record: &Record) -> Table {
     table.column("radio", Align::Left, [record.radio.as_deref().unwrap_or_default()]);
     table.remarks.extend(record.note.iter().cloned());
     table
-}
-
-/// Steps by which a controller comes up, and what to do where it does not.
-fn doctor(place: &Place) -> Result<Exit, Failure> {
-    let config = listener()?;
-    let at = place.to_string();
-    let test = test(&config, &at);
-    let failed = |refusal: Refusal| Failure::Machine(refusal.said(&test));
-    let mut back_end = Hci::open(config.clone(), place).map_err(failed)?;
-    output::say(&format!("ok: {place} opens"));
-    // The host's start-up is some thirty commands; a second carries them even at 9600 Bd.
-    for _ in 0..3 {
-        back_end.go_on(Duration::from_secs(1)).map_err(failed)?;
-        if back_end.status().ready {
-            break;
-        }
-    }
-    let status = back_end.status();
-    if !status.up {
-        return Err(failed(Refusal::Unmet(State::default())));
-    }
-    output::say("ok: HCI Reset is answered");
-    if !status.ready {
-        return Err(failed(Refusal::Unmet(State { up: true, ..State::default() })));
-    }
-    output::say("ok: the host's start-up is answered; the controller can be used");
-    Ok(Exit::Ok)
 }

@@ -2,10 +2,11 @@
 
 use airtime_app::Outcome;
 
-use super::super::live::reasons::{State, Test};
+use super::super::reasons::{State, Test};
 
 /// Reason that there is no figure.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(unix), allow(dead_code, reason = "controllers are for UNIX"))]
 pub enum Refusal {
     /// There is no adapter.
     NoAdapter {
@@ -19,8 +20,7 @@ pub enum Refusal {
         /// Thing that it does not do.
         why: String,
     },
-    /// The system's own Bluetooth refuses; only Linux is asked.
-    #[cfg(target_os = "linux")]
+    /// The system's own Bluetooth refuses.
     System {
         /// Reason, with what to do.
         why: String,
@@ -43,8 +43,9 @@ impl Refusal {
     pub fn said(&self, test: &Test<'_>) -> String {
         let place = test.place;
         match self {
-            // What is plugged in is told with the reason.
-            Self::NoAdapter { why } if place.starts_with("usb") => why.clone(),
+            // What is plugged in, or what the kernel has, is told with the reason.
+            Self::NoAdapter { why } if place.starts_with("usb") || place.starts_with("hci") => why.clone(),
+            Self::Adapter { why } if place.starts_with("hci") => why.clone(),
             Self::NoAdapter { why } => {
                 format!(
                     "there is no controller at {place}: {why}; `ls /dev/serial/by-id` names the ports that there are"
@@ -56,7 +57,6 @@ impl Refusal {
                 )
             }
             Self::Adapter { why } => format!("{place}: {why}"),
-            #[cfg(target_os = "linux")]
             Self::System { why } => why.clone(),
             Self::Unmet(state) => test.unmet(state),
             Self::Ended { outcome, seconds } => test.ended(*outcome, *seconds),

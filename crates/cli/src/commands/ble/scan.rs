@@ -1,21 +1,12 @@
 //! `airtime hw ble scan`: who advertises, as a controller or an adapter hears it.
 
-use std::io;
-
-use airtime_ble::host::Profile;
-use airtime_ble_link::run::host_config;
-use airtime_core::Duration;
-use airtime_live::ble::client::Client;
-use airtime_live::ble::scan::{Advertiser, Scanning};
-use airtime_live::{Dialled, Place};
+use airtime_live::ble::scan::Advertiser;
 use airtime_report::{Align, Table};
 use serde::Serialize;
 
-use super::super::live::reasons::State;
-use super::super::live::stop_on_signal;
+#[cfg(unix)]
 use super::hci;
-use super::refusal::Refusal;
-use super::{Adapter, listener, test};
+use super::{Adapter, system};
 use crate::arguments::ble::HwBleScanArguments;
 use crate::exit::{Exit, Failure};
 use crate::output::{self, Form};
@@ -23,9 +14,6 @@ use crate::request::Manner;
 
 /// The schema of the document.
 const SCHEMA: &str = "airtime/hw-scan/1";
-
-/// Time beside the scan in which a host's start-up is answered. *Assumed*: some thirty commands, at 9600 Bd.
-const STARTUP_MAX: Duration = Duration::from_secs(5);
 
 /// Report of a scan. Fields are added, never renamed.
 #[derive(Debug, Serialize)]
@@ -38,11 +26,26 @@ struct Report {
 
 /// Advertiser, as the document has it.
 #[derive(Debug, Serialize)]
-struct Heard {
-    address: String,
-    name: Option<String>,
-    rssi_dbm: Option<i8>,
-    connectable: Option<bool>,
+pub struct Heard {
+    /// Address as `--address` takes it; on macOS, which tells no addresses, the identifier that it has on this machine.
+    pub address: String,
+    /// Name that it has told.
+    pub name: Option<String>,
+    /// Strength of the last report, in dBm.
+    pub rssi_dbm: Option<i8>,
+    /// Set if it takes connections; none where nobody says so.
+    pub connectable: Option<bool>,
+}
+
+impl From<&Advertiser> for Heard {
+    fn from(heard: &Advertiser) -> Self {
+        Self {
+            address: heard.to_string(),
+            name: heard.name.clone(),
+            rssi_dbm: heard.rssi_dbm,
+            connectable: heard.connectable,
+        }
+    }
 }
 
 /// Lists who advertises.
@@ -52,19 +55,19 @@ pub fn scan(arguments: &HwBleScanArguments, manner: Manner) -> Result<Exit, Fail
     }
     let adapter = Adapter::of(arguments.hci.as_deref(), arguments.adapter.as_deref())?;
     let (heard, is_stopped) = match &adapter {
-        Adapter::Controller(place) => over_hci(arguments, place)?,
-        #[cfg(target_os = "linux")]
-        Adapter::Linux(adapter) => super::linux::scan(adapter, arguments)?,
-        #[cfg(not(target_os = "linux"))]
-        Adapter::Linux(_) => return Err(super::needs_linux()),
+        #[cfg(unix)]
+        Adapter::Controller(place) => hci::scan(place, arguments)?,
+        #[cfg(not(unix))]
+        Adapter::Controller(_) => return Err(super::needs_unix()),
+        Adapter::System(adapter) => system::scan(adapter, arguments)?,
     };
-    let report = report(adapter.to_string(), &heard);
+    let report = report(adapter.to_string(), heard);
     output::print(&match manner.form {
         Form::Json => output::rendered(|out| airtime_report::json(&report, out))?,
         form => output::rendered(|out| form.exporter().export_table(&table(&report), out))?,
     })?;
     match &arguments.name {
-        Some(name) if heard.iter().any(|heard| heard.name.as_ref() == Some(name)) => Ok(Exit::Ok),
+        Some(name) if report.advertisers.iter().any(|heard| heard.name.as_ref() == Some(name)) => Ok(Exit::Ok),
         _ if is_stopped => Ok(Exit::Interrupted),
         Some(name) => Err(Failure::Machine(format!(
             "nobody advertises as `{name}`; one that is connected already, or out of reach, is not heard"
@@ -73,37 +76,9 @@ pub fn scan(arguments: &HwBleScanArguments, manner: Manner) -> Result<Exit, Fail
     }
 }
 
-/// Everybody whom our own host hears on the controller at `place`, and whether somebody has stopped it.
-fn over_hci(arguments: &HwBleScanArguments, place: &Place) -> Result<(Vec<Advertiser>, bool), Failure> {
-    let config = listener()?;
-    let at = place.to_string();
-    let test = test(&config, &at);
-    let failed = |error: io::Error| Failure::Machine(hci::refused(&error).said(&test));
-    let device = host_config(&config.scenario.central, Profile::Test);
-    let client = Client::with(|pool| Scanning::new(device, arguments.name.clone(), arguments.length, pool));
-    let mut host = Dialled::over(client, place).map_err(failed)?;
-    let stopper = host.stopper();
-    stop_on_signal(stopper.clone())?;
-    host.run_until(Some(arguments.length + STARTUP_MAX), Scanning::is_over).map_err(failed)?;
-    let client = host.client();
-    if !stopper.is_asked() && !client.progress().ready {
-        let state = State { up: client.is_up(), ..State::default() };
-        return Err(Failure::Machine(Refusal::Unmet(state).said(&test)));
-    }
-    Ok((client.own().heard().to_vec(), stopper.is_asked()))
-}
-
 /// The report, nearest first as far as their strength tells.
-fn report(place: String, heard: &[Advertiser]) -> Report {
-    let mut nearest: Vec<&Advertiser> = heard.iter().collect();
-    nearest.sort_by_key(|heard| std::cmp::Reverse(heard.rssi_dbm));
-    let told = |heard: &Advertiser| Heard {
-        address: heard.to_string(),
-        name: heard.name.clone(),
-        rssi_dbm: heard.rssi_dbm,
-        connectable: heard.connectable,
-    };
-    let advertisers = nearest.into_iter().map(told).collect();
+fn report(place: String, mut advertisers: Vec<Heard>) -> Report {
+    advertisers.sort_by_key(|heard| std::cmp::Reverse(heard.rssi_dbm));
     Report { schema: SCHEMA, airtime: env!("CARGO_PKG_VERSION"), place, advertisers }
 }
 

@@ -16,11 +16,12 @@ use airtime_live::{Config, EndpointConfig, Server};
 use airtime_system::reach;
 
 use super::shared::Shared;
-use super::{bad, check_time, in_stretches, stop_on_signal, tables};
+use super::{bad, check_time, in_stretches, tables};
 use crate::arguments::live::{LiveBleArguments, LiveCaptureArguments, LiveTimeArguments};
 use crate::capture::{self, CaptureFile};
 use crate::catalog;
 use crate::exit::{Exit, Failure};
+use crate::interrupt::stop_on_signal;
 use crate::output::{self, Form};
 use crate::request::Manner;
 use crate::ring::{self, Bounds};

@@ -8,11 +8,12 @@ use airtime_live::{Dialled, PeerConfig, Place};
 use airtime_report::{Align, Table};
 use serde::Serialize;
 
-use super::reasons::{Test, why_nothing};
-use super::{bad, check_time, in_stretches, stop_on_signal};
+use super::super::reasons::{Test, why_nothing};
+use super::{bad, check_time, in_stretches};
 use crate::arguments::live::{LiveHostArguments, LiveTimeArguments};
 use crate::catalog;
 use crate::exit::{Exit, Failure};
+use crate::interrupt::stop_on_signal;
 use crate::output::{self, Form};
 use crate::request::Manner;
 

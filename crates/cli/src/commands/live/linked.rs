@@ -5,9 +5,10 @@ use airtime_live::ip::{Air, EndReport, Names, Namespaces, Report, Reported, Serv
 use airtime_report::{Align, Table};
 use airtime_system::{Crossed, SystemError};
 
-use super::{in_stretches, stop_on_signal};
+use super::in_stretches;
 use crate::arguments::live::LiveTimeArguments;
 use crate::exit::{Exit, Failure};
+use crate::interrupt::stop_on_signal;
 use crate::output::{self, Form};
 use crate::request::Manner;
 

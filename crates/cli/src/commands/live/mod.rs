@@ -6,7 +6,6 @@ mod host;
 mod linked;
 #[cfg(target_os = "linux")]
 mod nrf24;
-pub(super) mod reasons;
 mod rpc;
 mod shared;
 mod tables;
@@ -25,18 +24,12 @@ use super::unsupported as wifi;
 use std::time::Instant;
 
 use airtime_core::Duration;
-use airtime_lab::links::Link;
 use airtime_live::Stopper;
 use airtime_live::ble::options::OptionError;
 
-use crate::arguments::ChangeArguments;
 use crate::arguments::live::{LiveCommand, LiveTimeArguments};
-use crate::catalog;
 use crate::exit::{Exit, Failure};
-use crate::interrupt;
-use crate::measure;
-use crate::request::{Changes, Manner};
-use airtime_study::request::single;
+use crate::request::Manner;
 
 /// Carries out `command` in real time.
 pub fn live(command: &LiveCommand, manner: Manner) -> Result<Exit, Failure> {
@@ -51,32 +44,6 @@ pub fn live(command: &LiveCommand, manner: Manner) -> Result<Exit, Failure> {
 
 fn bad(error: OptionError) -> Failure {
     Failure::BadInput(error.to_string())
-}
-
-/// Scenario of the one point of a plan of `link`, of which `example` is one.
-pub fn planned<S: Clone + 'static>(
-    plan: &str,
-    changes: &ChangeArguments,
-    link: &dyn Link,
-    example: &str,
-) -> Result<S, Failure> {
-    let plans = measure::parse(&[catalog::find(plan, "")?], &Changes::of(changes)?)?;
-    let selected = single(&plans, changes.point.as_deref(), "brought to life")?;
-    let scenario = selected.point(&plans)?.scenario;
-    scenario.of().cloned().ok_or_else(|| {
-        let name = scenario.link();
-        let expected = link.names().join(", ");
-        Failure::BadInput(format!("{plan}: it is a plan of {name}; expected one of {expected}, such as {example}"))
-    })
-}
-
-/// Lets Ctrl-C and SIGTERM stop what goes on, once in good order and twice at once.
-pub fn stop_on_signal(stopper: Stopper) -> Result<(), Failure> {
-    interrupt::on_signal(move || {
-        if !stopper.stop() {
-            std::process::exit(Exit::Interrupted as i32);
-        }
-    })
 }
 
 /// Calls `run` with one stretch of time after the other, and `tell` after each but the last.

@@ -5,11 +5,12 @@ use airtime_live::ip::{Air, EndReport, Report};
 use airtime_nrf24::plan::{Nrf24, Scenario};
 use airtime_report::{Align, Table};
 
+use super::check_time;
 use super::linked::{self, Course, lag_remark, says};
-use super::{check_time, planned};
 use crate::arguments::ChangeArguments;
 use crate::arguments::live::LiveNrf24Arguments;
 use crate::exit::{Exit, Failure};
+use crate::measure::planned;
 use crate::request::Manner;
 
 /// Joins the namespaces until it is stopped, or for the time that was asked for, and reports.

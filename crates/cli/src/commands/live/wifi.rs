@@ -5,10 +5,11 @@ use airtime_live::ip::{Air, PacedLink, Report};
 use airtime_report::Table;
 use airtime_wifi::plan::{Scenario, WifiHosted};
 
+use super::check_time;
 use super::linked::{self, Course, lag_remark};
-use super::{check_time, planned};
 use crate::arguments::live::LiveWifiArguments;
 use crate::exit::{Exit, Failure};
+use crate::measure::planned;
 use crate::request::Manner;
 
 /// The MTU of an Ethernet interface, which is what the netif of the host has.

@@ -1,9 +1,9 @@
 //! Runs a job: in virtual time, or in real time on somebody's controller.
 
-#[cfg(target_os = "linux")]
-mod linux;
 #[cfg(unix)]
 mod real;
+#[cfg(any(target_os = "linux", target_os = "macos", windows))]
+mod system;
 
 use airtime_app::Outcome;
 use airtime_app::rpc::Central;
@@ -11,18 +11,18 @@ use airtime_core::Instant;
 #[cfg(unix)]
 use airtime_live::Dialled;
 use airtime_live::ble::Virtual;
-#[cfg(target_os = "linux")]
-use airtime_live::ble::linux::bluez::{Calls, SystemBus};
+#[cfg(any(target_os = "linux", target_os = "macos", windows))]
+use airtime_live::ble::system::Calls;
 #[cfg(unix)]
 use airtime_live::rpc::Calling;
 use airtime_live::rpc::secrets::Noted;
 use airtime_live::rpc::work::Peer;
 use airtime_live::rpc::{Job, ServedConfig, Trust, Work};
 use airtime_rpc::client::Encryption;
-#[cfg(target_os = "linux")]
-use linux::by_adapter;
 #[cfg(unix)]
 use real::in_real_time;
+#[cfg(any(target_os = "linux", target_os = "macos", windows))]
+use system::by_adapter;
 
 use super::session::{Over, Session};
 use crate::exit::Failure;
@@ -49,8 +49,8 @@ enum Ran {
     Virtual(Box<Virtual>),
     #[cfg(unix)]
     Real(Box<Dialled<Calling>>, Option<String>),
-    #[cfg(target_os = "linux")]
-    Linux(Box<Calls<SystemBus>>, Option<String>),
+    #[cfg(any(target_os = "linux", target_os = "macos", windows))]
+    System(Box<Calls<system::Host>>, Option<String>),
 }
 
 impl Done {
@@ -65,8 +65,8 @@ impl Done {
         match &self.ran {
             #[cfg(unix)]
             Ran::Real(_, Some(error)) => Some(error.clone()),
-            #[cfg(target_os = "linux")]
-            Ran::Linux(_, Some(error)) => Some(error.clone()),
+            #[cfg(any(target_os = "linux", target_os = "macos", windows))]
+            Ran::System(_, Some(error)) => Some(error.clone()),
             _ if self.interrupted || self.job().is_done() => None,
             _ => Some(of_link.unwrap_or_else(|| "nothing more happened".to_owned())),
         }
@@ -77,7 +77,7 @@ impl Done {
         match &self.ran {
             #[cfg(unix)]
             Ran::Real(ran, _) => !ran.client().is_up(),
-            // Who is not heard by an adapter of Linux's is an error of its own.
+            // Who is not heard by the system is an error of its own.
             _ => false,
         }
     }
@@ -87,8 +87,8 @@ impl Done {
             Ran::Virtual(ran) => ran.calling().application(),
             #[cfg(unix)]
             Ran::Real(ran, _) => ran.client().own().application(),
-            #[cfg(target_os = "linux")]
-            Ran::Linux(ran, _) => ran.central(),
+            #[cfg(any(target_os = "linux", target_os = "macos", windows))]
+            Ran::System(ran, _) => ran.central(),
         }
     }
 }
@@ -134,9 +134,14 @@ fn in_real_time(_: &Session, place: &airtime_live::Place, _: Job, _: Peer, _: &P
     Err(crate::commands::unsupported::needs(&command, "UNIX; virtual radios are to be had here"))
 }
 
-#[cfg(not(target_os = "linux"))]
+#[cfg(not(any(target_os = "linux", target_os = "macos", windows)))]
 fn by_adapter(_: &Session, _: Option<&str>, _: Job, _: Peer, _: &Progress) -> Result<Done, Failure> {
-    Err(Failure::Machine("--adapter needs Linux; --hci is for every system".to_owned()))
+    Err(Failure::Machine("--adapter needs Linux, macOS or Windows; --hci is for every UNIX".to_owned()))
+}
+
+/// Failure of a system without randomness.
+fn no_randomness(error: std::io::Error) -> Failure {
+    Failure::Machine(format!("the system has no randomness: {error}"))
 }
 
 fn show(progress: &Progress, job: &Job) {

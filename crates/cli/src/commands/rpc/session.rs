@@ -33,7 +33,7 @@ pub const ANY_ADAPTER: &str = "any";
 pub enum Over {
     /// Server in the air around a controller of somebody's.
     Place(Place),
-    /// Server in the air around an adapter of Linux's own Bluetooth: its address, or none for the one that is powered.
+    /// Server in the air around an adapter of the system's own Bluetooth: its address, or none for the one that is powered.
     Adapter(Option<String>),
     /// On virtual radios.
     Virtual,
@@ -73,8 +73,7 @@ pub fn session(arguments: &ServerArguments) -> Result<(Session, Trust), Failure>
         _ => own(arguments)?,
     };
     if matches!(over, Over::Adapter(_)) && scenario.transport() != Transport::Gatt {
-        let what =
-            "--adapter: BlueZ's daemon carries frames as values; leave out rpc.transport=coc, or call over --hci";
+        let what = "--adapter: the system carries frames as values; leave out rpc.transport=coc, or call over --hci";
         return Err(Failure::BadInput(what.to_owned()));
     }
     let is_in_the_air = !matches!(over, Over::Virtual);
@@ -101,7 +100,8 @@ pub fn session(arguments: &ServerArguments) -> Result<(Session, Trust), Failure>
 /// Tells if the text is a place of a controller; else it is a plan.
 fn is_place(over: &str) -> bool {
     let begins = ["tcp:", "unix:", "serial:", "pty", "usb:"].iter().any(|kind| over.starts_with(kind));
-    begins || over == "usb"
+    let is_adapter = over.strip_prefix("hci").is_some_and(|index| index.parse::<u16>().is_ok());
+    begins || over == "usb" || is_adapter
 }
 
 /// Trust in anybody, with the keys that are not looked at, if there are any; whoever needs none is not kept by a file that cannot be read.

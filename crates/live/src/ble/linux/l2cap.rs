@@ -1,24 +1,26 @@
-//! A credit-based channel of Linux's own Bluetooth stack: an L2CAP socket, as a central opens it.
+//! A credit-based channel of Linux's own Bluetooth stack: an L2CAP socket, as a central opens it or a peripheral takes it.
 //!
 //! The kernel looks for the peer, connects, and agrees on the channel; of the connection it tells a program nothing but the MTUs.
 
 use std::fs;
-use std::io::{self, ErrorKind, Read, Write};
-use std::os::fd::{AsFd, BorrowedFd};
+use std::io::{self, ErrorKind};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::Path;
 use std::str::FromStr;
 
 use airtime_core::{Duration, Instant};
-use airtime_system::clock::Clock;
-use airtime_system::sleep::{LEFT, REST_MAX, TIME_MAX, sleep};
+use airtime_system::clock::{Clock, TIME_MAX};
+use airtime_system::sleep::{LEFT, REST_MAX, sleep};
 use airtime_system::stop::{Stop, Stopper};
 use ots_core::l2cap::{AddressType, L2capSockAddr, L2capSocket, MacAddress, SocketType};
 use rustix::event::{PollFd, PollFlags};
 use rustix::io::Errno;
+use rustix::net::sockopt::socket_error;
 use thiserror::Error;
 
 use crate::ble::rate::Rate;
 use crate::ble::stream::waits;
+use crate::ble::whole::{Check, Whole};
 
 /// Folder with an entry for each adapter.
 const ADAPTERS: &str = "/sys/class/bluetooth";
@@ -99,15 +101,35 @@ pub enum ChannelError {
 /// Course of a channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Course {
+    /// Nobody has opened it yet.
+    Listens,
     Opens,
     Open,
+}
+
+/// Socket of a channel.
+enum Socket {
+    /// One that opens it, or listens.
+    Own(L2capSocket),
+    /// One that somebody has opened.
+    Accepted(OwnedFd),
+}
+
+impl Socket {
+    fn fd(&self) -> BorrowedFd<'_> {
+        match self {
+            // A reference to a socket of the library below.
+            Self::Own(socket) => std::ops::Deref::deref(socket).as_fd(),
+            Self::Accepted(socket) => socket.as_fd(),
+        }
+    }
 }
 
 /// A channel, and what was carried on it.
 pub struct Channel {
     clock: Clock,
     stop: Stop,
-    socket: L2capSocket,
+    socket: Socket,
     course: Course,
     /// SDU that is sent again and again; a receiver has none.
     sdu: Option<Vec<u8>>,
@@ -115,6 +137,7 @@ pub struct Channel {
     rate: Rate,
     began: Option<Instant>,
     octets: u64,
+    check: Check,
 }
 
 /// Configuration of a channel.
@@ -122,8 +145,8 @@ pub struct Channel {
 pub struct ChannelConfig {
     /// Address of the adapter; none for whichever the kernel takes.
     pub adapter: Option<Peer>,
-    /// The peer.
-    pub peer: Peer,
+    /// The peer; none where it is the one that opens the channel.
+    pub peer: Option<Peer>,
     /// PSM of the channel.
     pub psm: u16,
     /// Largest SDU that this end takes, in octets.
@@ -135,7 +158,7 @@ pub struct ChannelConfig {
 }
 
 impl Channel {
-    /// Begins to open a channel.
+    /// Begins to open a channel, or to listen for one.
     ///
     /// # Errors
     /// When this machine has no such adapter, or does not let this user have it.
@@ -146,9 +169,13 @@ impl Channel {
         let set_up = || -> io::Result<()> {
             socket.set_nonblocking(true)?;
             // The kind of the own address makes it a channel of LE.
-            socket.bind(&address(config.adapter.as_ref().unwrap_or(&any), 0))?;
+            let own = config.adapter.as_ref().unwrap_or(&any);
+            socket.bind(&address(own, if config.peer.is_some() { 0 } else { config.psm }))?;
             socket.set_recv_mtu(config.mtu.into())?;
-            socket.connect(&address(&config.peer, config.psm))
+            match &config.peer {
+                Some(peer) => socket.connect(&address(peer, config.psm)),
+                None => socket.listen(1),
+            }
         };
         match set_up() {
             Err(error) if !is_under_way(&error) => return Err(of_set_up(error, Path::new(ADAPTERS))),
@@ -157,13 +184,14 @@ impl Channel {
         Ok(Self {
             clock: Clock::start(),
             stop: Stop::new().map_err(ChannelError::Lost)?,
-            socket,
-            course: Course::Opens,
+            socket: Socket::Own(socket),
+            course: if config.peer.is_some() { Course::Opens } else { Course::Listens },
             sdu: config.sdu.map(|octets| (0..octets).map(|octet| octet as u8).collect()),
             buffer: vec![0; usize::from(config.mtu)],
             rate: Rate::new(config.warmup),
             began: None,
             octets: 0,
+            check: Check::default(),
         })
     }
 
@@ -182,6 +210,11 @@ impl Channel {
         self.octets
     }
 
+    /// SDUs that were taken in, against what the test sends.
+    pub fn whole(&self) -> Option<Whole> {
+        self.check.outcome()
+    }
+
     /// True once the channel is open.
     pub fn is_open(&self) -> bool {
         self.course == Course::Open
@@ -190,11 +223,6 @@ impl Channel {
     /// Rate of the payload, and the time by which it is told.
     pub fn rate(&self) -> (&Rate, Instant) {
         (&self.rate, self.clock.now())
-    }
-
-    /// MTUs of an open channel, in octets: what this end may send in an SDU, and what it takes.
-    pub fn mtu(&self) -> Option<(usize, usize)> {
-        self.socket.send_mtu().ok().zip(self.socket.recv_mtu().ok()).filter(|_| self.is_open())
     }
 
     /// Carries SDUs for `time`, or until it is stopped.
@@ -219,24 +247,29 @@ impl Channel {
 
     /// Waits for at most `rest`; true when the socket is ready.
     fn wait(&self, rest: Duration) -> io::Result<bool> {
-        let is_out = self.course == Course::Opens || self.sdu.is_some();
+        let is_out = match self.course {
+            Course::Listens => false,
+            Course::Opens => true,
+            Course::Open => self.sdu.is_some(),
+        };
         let flags = if is_out { PollFlags::OUT } else { PollFlags::IN };
-        let mut fds =
-            [PollFd::from_borrowed_fd(self.fd(), flags), PollFd::from_borrowed_fd(self.stop.as_fd(), PollFlags::IN)];
+        let mut fds = [
+            PollFd::from_borrowed_fd(self.socket.fd(), flags),
+            PollFd::from_borrowed_fd(self.stop.as_fd(), PollFlags::IN),
+        ];
         let whole = sleep(&mut fds, rest.min(REST_MAX))?;
         Ok(whole && fds[0].revents().intersects(flags | LEFT))
     }
 
-    fn fd(&self) -> BorrowedFd<'_> {
-        // A reference to a socket of the library below.
-        std::ops::Deref::deref(&self.socket).as_fd()
-    }
-
     fn turn(&mut self) -> Result<(), ChannelError> {
-        let fault = self.socket.take_error().map_err(ChannelError::Lost)?;
-        match (self.course, fault) {
-            (Course::Opens, Some(error)) => return Err(of_set_up(error, Path::new(ADAPTERS))),
+        let fault = socket_error(self.socket.fd()).map_err(|error| ChannelError::Lost(error.into()))?.err();
+        match (self.course, fault.map(io::Error::from)) {
+            (Course::Opens | Course::Listens, Some(error)) => return Err(of_set_up(error, Path::new(ADAPTERS))),
             (Course::Open, Some(error)) => return Err(of_stream(error)),
+            (Course::Listens, None) => {
+                let Some(socket) = self.accepted()? else { return Ok(()) };
+                (self.socket, self.course) = (Socket::Accepted(socket), Course::Open);
+            }
             (Course::Opens, None) => self.course = Course::Open,
             (Course::Open, None) => {}
         }
@@ -251,19 +284,34 @@ impl Channel {
         Ok(())
     }
 
+    /// Socket of a channel that somebody has opened, if anybody has.
+    fn accepted(&self) -> Result<Option<OwnedFd>, ChannelError> {
+        let Socket::Own(listener) = &self.socket else { return Ok(None) };
+        match listener.accept() {
+            Ok((socket, _)) => {
+                socket.set_nonblocking(true).map_err(ChannelError::Lost)?;
+                Ok(Some(socket.into()))
+            }
+            Err(error) if waits(&error) => Ok(None),
+            Err(error) => Err(ChannelError::Lost(error)),
+        }
+    }
+
     /// Sends an SDU, or takes one; its octets.
     fn carry(&mut self) -> io::Result<usize> {
-        let mut socket = std::ops::Deref::deref(&self.socket);
-        match &self.sdu {
-            Some(sdu) => socket.write(sdu),
-            None => socket.read(&mut self.buffer),
-        }
+        Ok(match &self.sdu {
+            Some(sdu) => rustix::io::write(self.socket.fd(), sdu)?,
+            None => rustix::io::read(self.socket.fd(), &mut self.buffer)?,
+        })
     }
 
     fn note(&mut self, octets: usize) {
         let now = self.clock.now();
         self.began.get_or_insert(now);
         self.octets += octets as u64;
+        if self.sdu.is_none() {
+            self.check.take(&self.buffer[..octets]);
+        }
         self.rate.note(now, octets as u64);
     }
 }

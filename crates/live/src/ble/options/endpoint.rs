@@ -10,7 +10,7 @@ use airtime_lab::{Library, Plan};
 use serde_json::Value;
 
 use super::OptionError;
-use super::words::{address, in_tables, split, unknown};
+use super::words::{address, in_tables, is_of_bus, split, unknown};
 use crate::ble::config::EndpointConfig;
 use crate::ble::place::Place;
 
@@ -55,6 +55,11 @@ pub fn endpoint(index: usize, text: &str, library: &Library) -> Result<EndpointC
             ("address", _) => own_address = Some(address(value).map_err(wrong)?),
             (_, Some((_, behind))) => sets.push(((*behind).to_owned(), value.to_owned())),
             _ if in_tables(key, TABLES) => traits.push((key, value)),
+            _ if is_of_bus(key) => {
+                return Err(wrong(format!(
+                    "`{key}`: an outside host brings a transport of its own, which takes the time that it takes; a bus is for a `--peer`, or for a plan"
+                )));
+            }
             _ => {
                 let known: Vec<&str> =
                     ["personality", "address"].into_iter().chain(WORDS.iter().map(|w| w.0)).collect();
@@ -80,18 +85,21 @@ pub fn default_address(index: usize, seed: u64) -> [u8; 6] {
     [index as u8, low, high, 0x5e, 0x00, 0xc0]
 }
 
-/// Place of somebody else's controller: as for an endpoint, or a serial port or a dongle.
+/// Place of somebody else's controller: as for an endpoint, or a serial port, a dongle or an adapter.
 ///
 /// # Errors
 /// When the text says nothing of the kind.
 pub fn controller(head: &str) -> Result<Place, String> {
     let expected = || {
         format!(
-            "`{head}` is no controller: expected tcp:HOST:PORT, unix:PATH, serial:DEVICE[@BAUD] or usb[:VENDOR:PRODUCT]"
+            "`{head}` is no controller: expected tcp:HOST:PORT, unix:PATH, serial:DEVICE[@BAUD], usb[:VENDOR:PRODUCT] or hci0"
         )
     };
     if let Some(choice) = head.strip_prefix("usb") {
         return choice.parse().map(Place::Usb);
+    }
+    if let Some(index) = head.strip_prefix("hci").filter(|index| index.bytes().all(|digit| digit.is_ascii_digit())) {
+        return index.parse().map(Place::Adapter).map_err(|_| expected());
     }
     match head.split_once(':') {
         Some(("serial", text)) if !text.is_empty() => {

@@ -6,7 +6,7 @@ use airtime_lab::{Library, Plan, schema, spelling};
 
 use super::OptionError;
 use super::endpoint::default_address;
-use super::words::{address, split};
+use super::words::{address, is_of_bus, split};
 use crate::ble::config::PeerConfig;
 
 /// Kind of a peer: its task.
@@ -55,6 +55,9 @@ const WORDS: &[(&str, &str, &str)] = &[
     ("seed", "run.seed", "run.seed"),
 ];
 
+/// Option of a peer that shares the server with its controller.
+const PEER: &str = "--peer";
+
 /// Words that say who hands out credits, and how.
 const CREDIT_WORDS: [&str; 3] = ["credits", "coc.credits", "personality"];
 
@@ -67,7 +70,7 @@ const CREDITS: &str = "bumble";
 /// # Errors
 /// What is wrong with it.
 pub fn peer(index: usize, text: &str, library: &Library) -> Result<PeerConfig, OptionError> {
-    own("--peer", index, text, None, library)
+    own(PEER, index, text, None, library)
 }
 
 /// A host that runs by itself: `role` is what `--role` says. A source advertises and a sink looks for it, unless something is said, so
@@ -131,7 +134,7 @@ fn own(
     let wrong = |what: String| OptionError::new(option, text, what);
     let (head, pairs) = split(text).map_err(wrong)?;
     let kind = kind(head).map_err(wrong)?;
-    let (mut own_address, mut psm, mut sets) = (None, None, Vec::new());
+    let (mut own_address, mut psm, mut sets, mut bus) = (None, None, Vec::new(), Vec::new());
     let mut in_text = Role::Peripheral;
     if kind == PeerKind::CocSink && !pairs.iter().any(|(key, _)| says_credits(key)) {
         sets.push(("coc.credits".to_owned(), CREDITS.to_owned()));
@@ -144,10 +147,18 @@ fn own(
             "personality" => {
                 sets.extend(["central", "peripheral"].map(|end| (format!("{end}.personality"), value.to_owned())));
             }
+            _ if is_of_bus(key) && option != PEER => {
+                return Err(wrong(format!(
+                    "`{key}`: the bus of this host is the one to `--hci`; a bus is for a `--peer`"
+                )));
+            }
+            _ if is_of_bus(key) => bus.push((key, value)),
             _ => sets.push((behind(kind, key).map_err(wrong)?, value.to_owned())),
         }
     }
     let role = role.unwrap_or(in_text);
+    let end = if role == Role::Central { "central" } else { "peripheral" };
+    sets.extend(bus.into_iter().map(|(key, value)| (format!("{end}.{key}"), value.to_owned())));
     let scenario = scenario(kind, role, &sets, library).map_err(|error| OptionError::of(option, text, &error))?;
     let address = own_address.unwrap_or_else(|| default_address(index, scenario.run.seed));
     Ok(PeerConfig { name: head.to_owned(), scenario, role, address, psm })

@@ -1,11 +1,12 @@
 use airtime_ble::host::Role;
 use airtime_ble::personality::Controller;
+use airtime_ble::transport::Bus;
 use airtime_ble_link::plan::{Carrier, Direction};
 use airtime_core::Duration;
 use airtime_core::loss::Loss;
 use airtime_lab::Library;
 
-use super::{endpoint, peer, personality_files};
+use super::{endpoint, host, peer, personality_files};
 use crate::address::written;
 use crate::ble::place::Place;
 
@@ -65,6 +66,8 @@ fn what_is_wrong_is_said_with_the_nearest_spelling() {
         ("pty,seed", "expected KEY=VALUE"),
         ("pty,host.latency=1ms", "unknown key `host.latency`"),
         ("pty,loss.good=0.1", "is not one kind of loss"),
+        ("pty,hci=uart", "`hci`: an outside host brings a transport of its own"),
+        ("pty,hci_baud=115200", "a bus is for a `--peer`, or for a plan"),
     ] {
         let error = wrong(text);
         assert!(error.starts_with(&format!("--hci {text}: ")) && error.contains(said), "{error}");
@@ -88,6 +91,19 @@ fn a_peer_is_an_end_of_a_test() {
 }
 
 #[test]
+fn a_peer_has_the_bus_of_its_own_end() {
+    let library = Library::builtin();
+    let bus = |text: &str| peer(0, text, &library).unwrap().device().bus;
+    assert_eq!(bus("coc-source"), Bus::Memory);
+    assert_eq!(bus("coc-source,hci=uart,hci_baud=460800"), Bus::Uart { baud: 460_800 });
+    // A role may be said behind the bus.
+    let window = Bus::ThreeWire { baud: 1_000_000, window: 2, crc: false };
+    assert_eq!(bus("gatt-sink,hci=three-wire,hci_window=2,role=central"), window);
+    let error = host("coc-sink,hci=usb", None, &library).unwrap_err().to_string();
+    assert!(error.contains("`hci`: the bus of this host is the one to `--hci`"), "{error}");
+}
+
+#[test]
 fn wrong_peers_are_told() {
     for (text, said) in [
         ("coc-sauce", "did you mean `coc-source`?"),
@@ -97,6 +113,9 @@ fn wrong_peers_are_told() {
         ("coc-sink,interval=16ms", "did you mean `15ms`?"),
         ("coc-sink,coc.sud=3", "did you mean `coc.sdu`?"),
         ("gatt-source,peripheral.personality=x", "unknown key"),
+        ("gatt-source,hci=urat", "did you mean `uart`?"),
+        ("gatt-source,hci_bauds=1", "did you mean `peripheral.hci_baud`?"),
+        ("coc-sink,role=central,hci_window=2,hci=uart", "`central.hci_window` without `central.hci` = \"three-wire\""),
     ] {
         let error = wrong_peer(text);
         assert!(error.starts_with(&format!("--peer {text}: ")) && error.contains(said), "{error}");

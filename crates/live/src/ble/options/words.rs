@@ -8,6 +8,11 @@ use airtime_lab::spelling;
 /// `key=value` pairs in the order given.
 pub type Pairs<'a> = Vec<(&'a str, &'a str)>;
 
+/// Tells if `word` says something of the bus between a host and its controller.
+pub fn is_of_bus(word: &str) -> bool {
+    word == "hci" || word.starts_with("hci_")
+}
+
 /// The head of an option and the pairs behind it.
 pub fn split(text: &str) -> Result<(&str, Pairs<'_>), String> {
     let mut parts = text.split(',').map(str::trim);

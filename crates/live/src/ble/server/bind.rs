@@ -49,7 +49,7 @@ impl Listener {
                 Ok(Self::Unix(listener, named))
             }
             Place::Pty(link) => Pty::open(link.as_deref()).map(Self::Pty),
-            Place::Serial { .. } | Place::Usb(_) => {
+            Place::Serial { .. } | Place::Usb(_) | Place::Adapter(_) => {
                 let what = "a serial port or a dongle is for a controller at its other end";
                 let source = io::Error::new(ErrorKind::Unsupported, what);
                 Err(refused(source))

@@ -13,8 +13,8 @@ mod wait;
 use std::io;
 
 use airtime_core::{Duration, Instant};
-use airtime_system::clock::Clock;
-use airtime_system::sleep::{TIME_MAX, wake_up_exactly};
+use airtime_system::clock::{Clock, TIME_MAX};
+use airtime_system::sleep::wake_up_exactly;
 use airtime_system::stop::{Stop, Stopper};
 
 use crate::ble::config::Config;

@@ -7,10 +7,10 @@ use airtime_live::rpc::work::Peer;
 use airtime_live::rpc::{Calling, Job};
 use airtime_live::{Dialled, Place};
 
-use super::{Done, Ran, show};
-use crate::commands::live::stop_on_signal;
+use super::{Done, Ran, no_randomness, show};
 use crate::commands::rpc::session::Session;
 use crate::exit::Failure;
+use crate::interrupt::stop_on_signal;
 use crate::output;
 use crate::progress::Progress;
 
@@ -49,11 +49,6 @@ pub fn in_real_time(
         farewell(&mut host);
     }
     Ok(Done { ran: Ran::Real(Box::new(host), error), elapsed, interrupted })
-}
-
-/// Failure of a system without randomness.
-pub fn no_randomness(error: std::io::Error) -> Failure {
-    Failure::Machine(format!("the system has no randomness: {error}"))
 }
 
 /// Hangs up, so that the server need not find out by itself. What is over is over, whether or not it hears.

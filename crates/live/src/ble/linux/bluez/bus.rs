@@ -17,14 +17,16 @@ use rustix::event::{PollFd, PollFlags};
 use rustix::io::Errno;
 use thiserror::Error as Said;
 
+use crate::ble::system::Written;
+
 /// Name of BlueZ's daemon on the bus.
 const BLUEZ: &str = "org.bluez";
 
 /// Longest wait for an answer. *Assumed*: twice the kernel's time to connect (Linux `hci.h`, HCI_LE_CONN_TIMEOUT), and some more.
-const ANSWER_MAX: Duration = Duration::from_secs(45);
+pub(super) const ANSWER_MAX: Duration = Duration::from_secs(45);
 
 /// Stretch after which it is looked if somebody has asked to stop.
-const LOOK_EVERY: std::time::Duration = std::time::Duration::from_millis(100);
+pub(super) const LOOK_EVERY: std::time::Duration = std::time::Duration::from_millis(100);
 
 /// Time in which the bus itself answers. *Assumed.*
 const HELLO_MAX: std::time::Duration = std::time::Duration::from_secs(5);
@@ -87,26 +89,10 @@ pub enum Arguments<'a> {
     NoOptions,
     /// Filter for devices of Bluetooth LE.
     LowEnergy,
-    /// Value to write, and the way in which it is: BlueZ `doc/org.bluez.GattCharacteristic.rst`, WriteValue.
+    /// Object of this program, and options, of which none is set.
+    Object(&'a str),
+    /// Value to write, and the way in which it is.
     Write(&'a [u8], Written),
-}
-
-/// Way in which a value is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Written {
-    /// Write command: BlueZ answers as soon as it has the value.
-    Command,
-    /// Write request, or prepared writes where the value is longer than one carries: BlueZ answers once the board has.
-    Request,
-}
-
-impl Written {
-    const fn word(self) -> &'static str {
-        match self {
-            Self::Command => "command",
-            Self::Request => "request",
-        }
-    }
 }
 
 /// Call of a method of BlueZ's.
@@ -191,7 +177,7 @@ pub trait Bus {
 
 /// The system bus of this machine.
 pub struct SystemBus {
-    connection: RpcConn,
+    pub(super) connection: RpcConn,
     clock: Clock,
     stop: Stop,
 }
@@ -213,7 +199,29 @@ impl SystemBus {
     /// First value of the answer to `message`.
     fn asked(&mut self, message: &mut MarshalledMessage) -> Result<Value, BusError> {
         let serial = self.send(message)?;
-        let answer = self.answer(serial)?.unmarshall_all().map_err(|error| BusError::Lost(error.to_string()))?;
+        Self::first(self.answer(serial)?)
+    }
+
+    /// Message that a call is.
+    pub(super) fn message(call: &Call<'_>) -> Result<MarshalledMessage, BusError> {
+        let builder = MessageBuilder::new().call(call.method).on(call.path).with_interface(call.interface);
+        let mut message = builder.at(BLUEZ).build();
+        let pushed = match call.arguments {
+            Arguments::Write(octets, _) => message.body.push_param(octets),
+            Arguments::Object(path) => message.body.push_old_param(&Param::Base(Base::ObjectPath(path.to_owned()))),
+            _ => Ok(()),
+        };
+        pushed.map_err(|error| BusError::Lost(error.to_string()))?;
+        if let Some(options) = options(call.arguments) {
+            let pushed = options.and_then(|options| message.body.push_old_param(&Param::Container(options)));
+            pushed.map_err(|error| BusError::Lost(error.to_string()))?;
+        }
+        Ok(message)
+    }
+
+    /// First value of `answer`.
+    pub(super) fn first(answer: MarshalledMessage) -> Result<Value, BusError> {
+        let answer = answer.unmarshall_all().map_err(|error| BusError::Lost(error.to_string()))?;
         let first = answer.params.first().map(value).unwrap_or_default();
         match answer.typ {
             MessageType::Error => {
@@ -230,7 +238,7 @@ impl SystemBus {
     }
 
     /// Sends a message; its number.
-    fn send(&mut self, message: &mut MarshalledMessage) -> Result<u32, BusError> {
+    pub(super) fn send(&mut self, message: &mut MarshalledMessage) -> Result<u32, BusError> {
         let sent = self.connection.send_message(message).map_err(|error| lost(&error))?.write_all();
         sent.map_err(force_finish_on_error).map_err(|error| lost(&error))
     }
@@ -265,7 +273,7 @@ fn changed(message: MarshalledMessage) -> Result<Option<Change>, BusError> {
 }
 
 /// Tells if nothing has come yet, or a signal has cut the wait short.
-fn is_later(error: &Error) -> bool {
+pub(super) fn is_later(error: &Error) -> bool {
     match error {
         Error::TimedOut => true,
         Error::NixError(errno) => *errno as i32 == Errno::INTR.raw_os_error(),
@@ -273,22 +281,13 @@ fn is_later(error: &Error) -> bool {
     }
 }
 
-fn lost(error: &Error) -> BusError {
+pub(super) fn lost(error: &Error) -> BusError {
     BusError::Lost(error.to_string())
 }
 
 impl Bus for SystemBus {
     fn call(&mut self, call: &Call<'_>) -> Result<Value, BusError> {
-        let builder = MessageBuilder::new().call(call.method).on(call.path).with_interface(call.interface);
-        let mut message = builder.at(BLUEZ).build();
-        if let Arguments::Write(octets, _) = call.arguments {
-            message.body.push_param(octets).map_err(|error| BusError::Lost(error.to_string()))?;
-        }
-        if let Some(options) = options(call.arguments) {
-            let pushed = options.and_then(|options| message.body.push_old_param(&Param::Container(options)));
-            pushed.map_err(|error| BusError::Lost(error.to_string()))?;
-        }
-        self.asked(&mut message)
+        self.asked(&mut Self::message(call)?)
     }
 
     fn watch(&mut self, path: &str) -> Result<(), BusError> {
@@ -338,16 +337,24 @@ fn options(
 ) -> Option<Result<Container<'static, 'static>, rustbus::wire::errors::MarshalError>> {
     let option = match arguments {
         Arguments::None => return None,
-        Arguments::NoOptions => None,
+        Arguments::NoOptions | Arguments::Object(_) => None,
         Arguments::LowEnergy => Some(("Transport", "le")),
-        Arguments::Write(_, way) => Some(("type", way.word())),
+        Arguments::Write(_, way) => Some(("type", word(way))),
     };
     let option = option.map(|(name, word)| (name.to_owned(), Container::make_variant(word.to_owned())));
     Some(Container::make_dict("s", "v", option.into_iter()))
 }
 
+/// Word for the way in which a value is written: BlueZ `doc/org.bluez.GattCharacteristic.rst`, WriteValue.
+const fn word(way: Written) -> &'static str {
+    match way {
+        Written::Command => "command",
+        Written::Request => "request",
+    }
+}
+
 /// Tree of what `param` holds; a variant is what is in it.
-fn value(param: &Param<'_, '_>) -> Value {
+pub(super) fn value(param: &Param<'_, '_>) -> Value {
     match param {
         Param::Base(base) => base_value(base),
         Param::Container(Container::Array(array)) => Value::List(array.values.iter().map(value).collect()),

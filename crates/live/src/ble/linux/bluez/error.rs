@@ -78,6 +78,19 @@ pub enum BluezError {
         "`{0}` has no characteristic of remote calls: it runs another program, or `bluetoothctl remove ADDRESS` makes BlueZ forget what it was"
     )]
     NoCalls(String),
+    /// BlueZ takes no advertisement or no service of this program.
+    #[error(
+        "BlueZ does not take {method} ({why}): `bluetoothctl show` says which roles and how many advertisements the adapter has left"
+    )]
+    Unadvertised {
+        /// Method that it refuses.
+        method: &'static str,
+        /// Reason that it gives.
+        why: String,
+    },
+    /// BlueZ advertises no more.
+    #[error("BlueZ advertises no more: the adapter was switched off, or its daemon has ended")]
+    Released,
     /// The connection has ended in mid-stream.
     #[error("`{0}` has gone in mid-stream, and BlueZ does not say why: power, distance, or a crash of it")]
     Left(String),

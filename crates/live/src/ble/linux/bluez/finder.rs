@@ -6,18 +6,12 @@ use airtime_core::{Duration, Instant};
 use super::bus::{Arguments, Bus, BusError, Call, Value};
 use super::error::BluezError;
 use crate::ble::scan::{Advertiser, shown};
+use crate::ble::system::{FRAMES, PSM, Part, STREAM, Wanted};
 
 /// Interfaces of BlueZ's objects.
 const ADAPTER: &str = "org.bluez.Adapter1";
 const DEVICE: &str = "org.bluez.Device1";
 pub(super) const CHARACTERISTIC: &str = "org.bluez.GattCharacteristic1";
-
-/// Characteristics of the test service, of which one publishes a PSM, two octets, and one is the stream: `ble/src/host/att/database.rs`.
-const PSM: &str = "8d5f0002-4c5e-4a7b-9f3a-61697274696d";
-const STREAM: &str = "8d5f0003-4c5e-4a7b-9f3a-61697274696d";
-
-/// Characteristic of the frames of remote calls: docs/rpc-protocol.md.
-const FRAMES: &str = "12340002-0000-1000-8000-00805f9b34fb";
 
 /// ATT MTU where BlueZ does not tell it, before 5.62: that of a fresh connection. Core 6.0, Vol 3, Part G, 5.2.1.
 const ATT_MTU: u16 = 23;
@@ -30,32 +24,6 @@ const RESOLVE_MAX: Duration = Duration::from_secs(30);
 
 /// Names that are told of when the right one is not among them.
 const NAMES_TOLD: usize = 8;
-
-/// Board that is looked for.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Wanted {
-    /// Address of the adapter; none for the one that is powered.
-    pub adapter: Option<String>,
-    /// Name that it advertises.
-    pub name: String,
-    /// Time in which it has to be heard.
-    pub within: Duration,
-    /// Part of it that is looked for.
-    pub part: Part,
-}
-
-/// Part of a board.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
-    /// Its address, for which it needs no connection.
-    Address,
-    /// PSM that it publishes.
-    Psm,
-    /// Stream of values.
-    Stream,
-    /// Frames of remote calls.
-    Frames,
-}
 
 /// Characteristic by which values travel.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -236,15 +204,12 @@ impl<B: Bus> Finder<B> {
 
     /// Interface of all of BlueZ's objects that have it, by path.
     fn objects(&mut self, interface: &str) -> Result<Vec<(String, Value)>, BluezError> {
-        let all = self.call("/", "org.freedesktop.DBus.ObjectManager", "GetManagedObjects", Arguments::None)?;
-        let Value::Dict(all) = all else { return Ok(Vec::new()) };
-        let with = |(path, object): (String, Value)| Some((path, object.of(interface)?.clone()));
-        Ok(all.into_iter().filter_map(with).collect())
+        objects(&mut self.bus, interface)
     }
 
     /// Chooses an adapter and has it scan.
     fn begin(&mut self) -> Result<(), BluezError> {
-        self.adapter = chosen(self.objects(ADAPTER)?, self.wanted.adapter.as_deref())?;
+        self.adapter = adapter(&mut self.bus, self.wanted.adapter.as_deref())?;
         let path = self.adapter.0.clone();
         self.call(&path, ADAPTER, "SetDiscoveryFilter", Arguments::LowEnergy)?;
         match self.call(&path, ADAPTER, "StartDiscovery", Arguments::None) {
@@ -366,7 +331,25 @@ pub(super) fn of_value(error: BusError, name: &str) -> BluezError {
     }
 }
 
+/// Interface of all of BlueZ's objects that have it, by path.
+fn objects(bus: &mut impl Bus, interface: &str) -> Result<Vec<(String, Value)>, BluezError> {
+    let method = "GetManagedObjects";
+    let interface_of_all = "org.freedesktop.DBus.ObjectManager";
+    let all = bus.call(&Call { path: "/", interface: interface_of_all, method, arguments: Arguments::None })?;
+    let Value::Dict(all) = all else { return Ok(Vec::new()) };
+    let with = |(path, object): (String, Value)| Some((path, object.of(interface)?.clone()));
+    Ok(all.into_iter().filter_map(with).collect())
+}
+
 /// Path and address of the adapter that is `wanted`, or of the only one that is powered.
+///
+/// # Errors
+/// When there is none, or more than one.
+pub(super) fn adapter(bus: &mut impl Bus, wanted: Option<&str>) -> Result<(String, String), BluezError> {
+    chosen(objects(bus, ADAPTER)?, wanted)
+}
+
+/// Path and address of the one of `adapters` that is `wanted`, or of the only one that is powered.
 fn chosen(adapters: Vec<(String, Value)>, wanted: Option<&str>) -> Result<(String, String), BluezError> {
     let address = |adapter: &Value| adapter.text("Address").unwrap_or_default().to_owned();
     let listed = |adapters: &[(String, Value)]| {

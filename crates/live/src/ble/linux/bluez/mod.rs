@@ -4,15 +4,19 @@
 //! Names of objects and properties are those of BlueZ's `doc/org.bluez.Adapter.rst`, `…Device.rst` and `…GattCharacteristic.rst`.
 
 mod bus;
-mod calls;
 mod error;
 mod finder;
+mod host;
+mod objects;
+mod peripheral;
+mod served;
 #[cfg(test)]
 mod tests;
-mod values;
 
-pub use bus::{Arguments, Bus, BusError, Call, Change, SystemBus, Value, Written};
-pub use calls::Calls;
+pub use bus::{Arguments, Bus, BusError, Call, Change, SystemBus, Value};
 pub use error::BluezError;
-pub use finder::{Board, Characteristic, Finder, Part, Wanted};
-pub use values::{Values, Way};
+pub use finder::{Board, Characteristic, Finder};
+pub use host::Bluez;
+pub use objects::{Called, Happening, Objects, Offer, Typed};
+pub use peripheral::{Peripheral, PeripheralConfig};
+pub use served::ServedBus;

@@ -16,8 +16,9 @@ use airtime_rpc::client::{Encryption, Mode};
 use airtime_rpc::crypto::Pin;
 use airtime_rpc::service::{Flash, TestService, pattern};
 
-use super::super::{Calls, Written};
+use super::super::Bluez;
 use super::Fake;
+use crate::ble::system::{Calls, Written, called};
 use crate::rpc::secrets::Noted;
 use crate::rpc::work::{self, Peer};
 use crate::rpc::{CallingConfig, Job, Trust, Work};
@@ -108,18 +109,19 @@ fn scenario() -> Scenario {
 }
 
 /// Calls of `work` on a bus with a board that goes once.
-fn calls(work: Work, goes: Instant) -> Calls<Fake> {
+fn calls(work: Work, goes: Instant) -> Calls<Bluez<Fake>> {
     calls_on(Fake { called: Some(Board::new(&scenario())), goes, ..Fake::new() }, work)
 }
 
-fn calls_on(bus: Fake, work: Work) -> Calls<Fake> {
+fn calls_on(bus: Fake, work: Work) -> Calls<Bluez<Fake>> {
     let scenario = scenario();
     let peer = Peer::default();
     let patience = Duration::from_secs(10);
     let job = Job::new(work, Trust::Any, peer.clone(), patience);
     let encryption = Encryption::Required(Pin::FirstUse);
     let config = CallingConfig { scenario, encryption, patience };
-    Calls::new(bus, None, &config, job, Noted::from_seed(2, "client", peer))
+    let host = Bluez::new(bus, called(&config, &job, None));
+    Calls::new(host, &config, job, Noted::from_seed(2, "client", peer))
 }
 
 /// Place of what is read.

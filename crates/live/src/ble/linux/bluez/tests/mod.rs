@@ -1,6 +1,7 @@
 //! Searches, streams and calls on a bus that is none.
 
 mod calls;
+mod peripheral;
 
 use std::collections::BTreeMap;
 use std::io;
@@ -9,6 +10,7 @@ use airtime_core::{Duration, Instant};
 
 use self::calls::Board as Called;
 use super::*;
+use crate::ble::system::{Part, Values, Wanted, Way, Written};
 
 const HCI0: &str = "/org/bluez/hci0";
 const BOARD: &str = "/org/bluez/hci0/dev_C0_00_5E_00_01_02";
@@ -214,6 +216,11 @@ fn wanted(name: &str) -> Wanted {
     Wanted { adapter: None, name: name.to_owned(), within: Duration::from_secs(15), part: Part::Psm }
 }
 
+/// BlueZ that looks for the stream of the board.
+fn streams(bus: Fake) -> Bluez<Fake> {
+    Bluez::new(bus, Wanted { part: Part::Stream, ..wanted("board") })
+}
+
 fn finder(bus: Fake) -> Finder<Fake> {
     Finder::new(bus, wanted("board"))
 }
@@ -246,11 +253,11 @@ fn a_psm_that_is_known_needs_no_connection_of_bluez() {
 
 #[test]
 fn values_are_counted_from_the_first_that_is_notified() {
-    let mut values = Values::new(Fake::new(), wanted("board"), Way::Notified, Duration::from_secs(1));
+    let mut values = Values::new(streams(Fake::new()), Way::Notified, Duration::from_secs(1));
     values.run(Duration::from_millis(500)).unwrap();
     assert!(!values.is_open() && values.streaming().is_none());
     values.run(Duration::from_secs(10)).unwrap();
-    let calls = &values.finder().bus().calls;
+    let calls = &values.host().bus().calls;
     let place = |name: &str| calls.iter().position(|call| call == name).unwrap();
     assert!(place(&format!("watch {STREAM}")) < place("StartNotify"), "none is missed");
     let (rate, now) = values.rate();
@@ -259,18 +266,18 @@ fn values_are_counted_from_the_first_that_is_notified() {
     assert!((19.52..19.75).contains(&kbps), "{kbps}");
     assert!(values.octets() > 80 * 244 && values.octets().is_multiple_of(244), "{}", values.octets());
     values.hang_up();
-    assert!(values.finder().bus().did("Disconnect"));
+    assert!(values.host().bus().did("Disconnect"));
 }
 
 /// A read or a write in each two intervals of 50 ms: what is counted is what was answered.
 #[test]
 fn values_are_read_and_written_one_as_soon_as_the_one_before_is_answered() {
     let over = |way| {
-        let mut values = Values::new(Fake::new(), wanted("board"), way, Duration::from_secs(1));
+        let mut values = Values::new(streams(Fake::new()), way, Duration::from_secs(1));
         values.run(Duration::from_secs(12)).unwrap();
-        assert!(values.streaming().is_some() && !values.finder().bus().did("StartNotify"));
+        assert!(values.streaming().is_some() && !values.host().bus().did("StartNotify"));
         let (rate, now) = values.rate();
-        let bus = values.finder().bus();
+        let bus = values.host().bus();
         (rate.steady_by(now).unwrap(), bus.written.clone(), values.octets())
     };
     // 10 values a second, and with the one at its begin 101 in ten of them.
@@ -293,7 +300,7 @@ fn values_are_read_and_written_one_as_soon_as_the_one_before_is_answered() {
 #[test]
 fn a_stream_that_is_not_there_or_ends_is_told_of() {
     let said = |bus: Fake| {
-        let mut values = Values::new(bus, wanted("board"), Way::Notified, Duration::ZERO);
+        let mut values = Values::new(streams(bus), Way::Notified, Duration::ZERO);
         let error = values.run(Duration::from_secs(30)).unwrap_err();
         (error.to_string(), values.octets())
     };
@@ -304,7 +311,7 @@ fn a_stream_that_is_not_there_or_ends_is_told_of() {
     let (left, octets) = said(Fake { goes: Instant::ZERO + Duration::from_secs(5), ..Fake::new() });
     assert!(left.contains("`board` has gone in mid-stream") && octets > 0, "{left}, {octets}");
     let bus = Fake { goes: Instant::ZERO + Duration::from_secs(5), ..Fake::new() };
-    let mut writes = Values::new(bus, wanted("board"), Way::Written { octets: 20, long: false }, Duration::ZERO);
+    let mut writes = Values::new(streams(bus), Way::Written { octets: 20, long: false }, Duration::ZERO);
     let left = writes.run(Duration::from_secs(30)).unwrap_err().to_string();
     assert!(left.contains("`board` has gone in mid-stream") && writes.octets() > 0, "{left}");
 }

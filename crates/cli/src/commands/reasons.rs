@@ -3,8 +3,10 @@
 use airtime_app::Outcome;
 use airtime_ble::host::Role;
 use airtime_ble_link::plan::Carrier;
+#[cfg(unix)]
 use airtime_ble_link::station::Application;
 use airtime_live::PeerConfig;
+#[cfg(unix)]
 use airtime_live::ble::client::Client;
 
 /// HCI error: connection timeout. Core 6.0, Vol 1, Part F, 1.3.
@@ -51,6 +53,7 @@ pub struct State {
 }
 
 /// Reason that the host of `test` has carried nothing; none if it has.
+#[cfg(unix)]
 pub fn why_nothing(test: &Test<'_>, client: &Client) -> Option<String> {
     let progress = client.progress();
     if progress.submitted + progress.delivered > 0 {

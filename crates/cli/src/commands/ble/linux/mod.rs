@@ -1,21 +1,25 @@
 //! The back end of Linux: its own Bluetooth stack, by an L2CAP socket, and names by BlueZ's daemon.
 
+mod peripheral;
+
 use airtime_app::Outcome;
-use airtime_ble::host::ValueMethod;
+use airtime_ble::host::Role;
 use airtime_ble_link::plan::{Carrier, Transport};
 use airtime_core::Duration;
-use airtime_live::ble::linux::bluez::{BluezError, Board, Finder, Part, SystemBus, Values, Wanted, Way};
+use airtime_live::ble::linux::bluez::{Bluez, BluezError, Board, Finder, SystemBus};
 use airtime_live::ble::linux::l2cap::{Channel, ChannelConfig, ChannelError, Peer};
-use airtime_live::ble::scan::Advertiser;
+use airtime_live::ble::system::{Part, Values, Wanted};
 use airtime_live::{PeerConfig, Stopper};
 
 use super::Opened;
 use super::back_end::{BackEnd, Status};
 use super::refusal::Refusal;
+use super::scan::Heard;
+use super::through::{Through, way};
 use crate::arguments::ble::{HwBleArguments, HwBleScanArguments};
-use crate::commands::live::stop_on_signal;
 use crate::commands::rpc::session::ANY_ADAPTER;
 use crate::exit::{Exit, Failure};
+use crate::interrupt::stop_on_signal;
 use crate::output;
 
 /// HCI error: connection timeout. Core 6.0, Vol 1, Part F, 2.8.
@@ -42,12 +46,6 @@ struct Named {
     socket: Option<Socket>,
 }
 
-/// A stream of values that goes through BlueZ.
-struct Through {
-    values: Values<SystemBus>,
-    stopper: Stopper,
-}
-
 /// Payload of a channel, whoever it leads to.
 #[derive(Clone, Copy)]
 struct Carries {
@@ -64,11 +62,14 @@ pub fn open(adapter: &str, arguments: &HwBleArguments, config: &PeerConfig) -> R
         within: SCAN,
         part,
     };
+    if config.role == Role::Peripheral {
+        return peripheral::open(adapter, config);
+    }
     if config.scenario.link == Carrier::BleGatt {
-        let way = way(arguments, config).map_err(|what| Failure::BadInput(what.to_owned()))?;
+        let way = way(arguments, config)?;
         let (bus, stopper) = bus()?;
-        let values = Values::new(bus, wanted(Part::Stream), way, config.scenario.run.warmup);
-        return Ok((Box::new(Through { values, stopper: stopper.clone() }), stopper));
+        let values = Values::new(Bluez::new(bus, wanted(Part::Stream)), way, config.scenario.run.warmup);
+        return Ok((Box::new(Through::new(values, stopper.clone())), stopper));
     }
     let carries = Carries::of(config);
     let Some(address) = &arguments.address else {
@@ -84,20 +85,20 @@ pub fn open(adapter: &str, arguments: &HwBleArguments, config: &PeerConfig) -> R
     let peer =
         |option: &str, text: &str| text.parse::<Peer>().map_err(|what| Failure::BadInput(format!("{option} {what}")));
     let adapter = if adapter == ANY_ADAPTER { None } else { Some(peer("--adapter", adapter)?) };
-    let channel = carries.to(adapter, peer("--address", address)?, psm);
+    let channel = carries.to(adapter, Some(peer("--address", address)?), psm);
     let channel = Channel::open(&channel).map_err(|error| Failure::Machine(error.to_string()))?;
     let stopper = channel.stopper();
     Ok((Box::new(Socket { channel, outcome: None }), stopper))
 }
 
 /// Everybody whom BlueZ hears by its `adapter`, and whether somebody has stopped it.
-pub fn scan(adapter: &str, arguments: &HwBleScanArguments) -> Result<(Vec<Advertiser>, bool), Failure> {
+pub fn scan(adapter: &str, arguments: &HwBleScanArguments) -> Result<(Vec<Heard>, bool), Failure> {
     let (bus, stopper) = bus()?;
     stop_on_signal(stopper.clone())?;
     let heard = Finder::new(bus, listening(adapter, arguments.name.clone(), arguments.length)).scan();
     match heard {
         Err(BluezError::Stopped) => Ok((Vec::new(), true)),
-        heard => Ok((heard.map_err(failed)?, stopper.is_asked())),
+        heard => Ok((heard.map_err(failed)?.iter().map(Heard::from).collect(), stopper.is_asked())),
     }
 }
 
@@ -126,27 +127,6 @@ fn failed(error: BluezError) -> Failure {
     Failure::Machine(error.to_string())
 }
 
-/// Way of a stream of values that BlueZ can carry.
-///
-/// # Errors
-/// Refusal of one that it cannot.
-fn way(arguments: &HwBleArguments, config: &PeerConfig) -> Result<Way, &'static str> {
-    if arguments.address.is_some() {
-        return Err("--address is for channels; values are found by --name, for BlueZ's daemon has them");
-    }
-    let octets = config.scenario.value();
-    match config.scenario.method() {
-        ValueMethod::WriteRequest => Ok(Way::Written { octets, long: false }),
-        ValueMethod::LongWrite => Ok(Way::Written { octets, long: true }),
-        ValueMethod::Read => Ok(Way::Read),
-        ValueMethod::Unanswered if config.name.ends_with("source") => Err(
-            "--adapter: BlueZ takes write commands without end, so that what it has taken is no figure; --set gatt.method=write-request has \
-             each value answered, and --hci writes commands",
-        ),
-        ValueMethod::Unanswered | ValueMethod::Indication => Ok(Way::Notified),
-    }
-}
-
 impl Carries {
     /// Payload of a test.
     fn of(config: &PeerConfig) -> Self {
@@ -160,7 +140,7 @@ impl Carries {
     }
 
     /// Channel to `peer`.
-    fn to(self, adapter: Option<Peer>, peer: Peer, psm: u16) -> ChannelConfig {
+    fn to(self, adapter: Option<Peer>, peer: Option<Peer>, psm: u16) -> ChannelConfig {
         let Self { mtu, sdu, warmup } = self;
         ChannelConfig { adapter, peer, psm, mtu, sdu, warmup }
     }
@@ -172,7 +152,7 @@ impl Named {
         let system = |why: String| Refusal::System { why };
         let (adapter, peer) = (board.adapter.parse().map_err(system)?, board.address.parse().map_err(system)?);
         let psm = self.psm.or(board.psm).unwrap_or_default();
-        let channel = Channel::open(&self.carries.to(Some(adapter), peer, psm));
+        let channel = Channel::open(&self.carries.to(Some(adapter), Some(peer), psm));
         Ok(Socket { channel: channel.map_err(|error| system(error.to_string()))?, outcome: None })
     }
 }
@@ -206,42 +186,6 @@ impl BackEnd for Named {
 
     fn is_stopped(&self) -> bool {
         self.stopper.is_asked()
-    }
-}
-
-impl BackEnd for Through {
-    fn go_on(&mut self, time: Duration) -> Result<(), Refusal> {
-        match self.values.run(time) {
-            // Whoever asks is told by `is_stopped`.
-            Ok(()) | Err(BluezError::Stopped) => Ok(()),
-            Err(error) => Err(Refusal::System { why: error.to_string() }),
-        }
-    }
-
-    fn status(&self) -> Status {
-        let (rate, now) = self.values.rate();
-        Status {
-            up: true,
-            ready: true,
-            step: if self.values.is_open() { None } else { self.values.finder().step() },
-            connections: self.values.finder().is_heard().into(),
-            streaming: self.values.streaming(),
-            octets: self.values.octets(),
-            ended: None,
-            series_kbps: rate.series_by(now),
-            steady_kbps: rate.steady_by(now),
-            negotiated: None,
-        }
-    }
-
-    fn is_stopped(&self) -> bool {
-        self.stopper.is_asked()
-    }
-}
-
-impl Drop for Through {
-    fn drop(&mut self) {
-        self.values.hang_up();
     }
 }
 
@@ -281,6 +225,7 @@ impl BackEnd for Socket {
             steady_kbps: rate.steady_by(now),
             // The kernel tells a program of the MTUs alone.
             negotiated: None,
+            whole: self.channel.whole(),
         }
     }
 
