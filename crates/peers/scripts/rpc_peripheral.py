@@ -24,7 +24,7 @@ from blerpc_protocol import (
     make_timeout_response,
 )
 from bumble import hci
-from bumble.core import AdvertisingData
+from bumble.core import UUID, AdvertisingData
 from bumble.device import Device
 from bumble.gatt import Characteristic, CharacteristicValue, Service
 from bumble.transport import open_transport
@@ -120,8 +120,8 @@ async def main():
         device = Device.with_hci(args.name, hci.Address("C0:00:00:00:00:02"), source, sink)
         properties = Characteristic.Properties.WRITE_WITHOUT_RESPONSE | Characteristic.Properties.NOTIFY
         written = CharacteristicValue(write=lambda connection, value: server.frames.put_nowait((connection, bytes(value))))
-        characteristic = Characteristic(CHARACTERISTIC, properties, Characteristic.Permissions.WRITEABLE, written)
-        device.add_service(Service(SERVICE, [characteristic]))
+        characteristic = Characteristic(UUID(CHARACTERISTIC), properties, Characteristic.Permissions.WRITEABLE, written)
+        device.add_service(Service(UUID(SERVICE), [characteristic]))
         server = Server(device, characteristic, identity)
         over = asyncio.Queue()
 
@@ -133,7 +133,7 @@ async def main():
         await device.power_on()
         serving = asyncio.create_task(server.serve())
         advertised = [(AdvertisingData.FLAGS, b"\x06"), (AdvertisingData.COMPLETE_LOCAL_NAME, args.name.encode())]
-        services = [(AdvertisingData.COMPLETE_LIST_OF_128_BIT_SERVICE_CLASS_UUIDS, SERVICE.to_bytes(force_128=True))]
+        services = [(AdvertisingData.COMPLETE_LIST_OF_128_BIT_SERVICE_CLASS_UUIDS, UUID(SERVICE).to_bytes(force_128=True))]
         await device.start_advertising(
             auto_restart=True,
             # Names go where ours and the published ones are looked for: the shorter packet has both.

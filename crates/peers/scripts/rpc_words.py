@@ -1,9 +1,7 @@
-"""What both RPC scripts share: the published UUIDs, and the few kinds of protobuf fields that the published messages have."""
+"""What the RPC scripts share: the published UUIDs, and the few kinds of protobuf fields that the published messages have."""
 
-from bumble.core import UUID
-
-SERVICE = UUID("12340001-0000-1000-8000-00805f9b34fb")
-CHARACTERISTIC = UUID("12340002-0000-1000-8000-00805f9b34fb")
+SERVICE = "12340001-0000-1000-8000-00805f9b34fb"
+CHARACTERISTIC = "12340002-0000-1000-8000-00805f9b34fb"
 MTU = 247
 FLASH_OCTETS = 65_536
 

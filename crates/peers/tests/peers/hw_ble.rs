@@ -15,6 +15,7 @@ const TOLERANCE: f64 = 0.02;
 pub fn trials() -> Vec<Trial> {
     vec![
         real_time("hw ble takes a channel's stream as its plan predicts", as_planned),
+        real_time("hw ble is the board of a central, as its plan predicts", as_board),
         real_time("hw ble that is stopped in mid-stream keeps what it has", stopped),
         real_time("hw ble says that a board has gone in mid-stream", gone),
     ]
@@ -40,6 +41,21 @@ fn as_planned() -> Result<(), Failed> {
     let terms = &live["negotiated"];
     assert_eq!((&terms["conn_interval"], &terms["phy"], &terms["mps"]), (&"15ms".into(), &"2M".into(), &247.into()));
     close("hw ble coc", median(&live)?, median(&record("run coc-nrf", &[])?)?, TOLERANCE)
+}
+
+/// The other way round: its end is the peripheral, whose stack says what it has taken.
+fn as_board() -> Result<(), Failed> {
+    let options = [",personality=zephyr-ll,acl.count=24"];
+    let central = "coc-sink,role=central,interval=15ms,name=pi,mtu=2048,mps=247";
+    let server = Server::start(&options, &["--peer", central])?;
+    let place = format!("tcp:127.0.0.1:{}", server.ports[0]);
+    let live = record("hw ble coc --role peripheral --name pi --plan coc-nrf --for 8s", &["--hci", &place])?;
+    let terms = &live["negotiated"];
+    assert_eq!((&terms["conn_interval"], &terms["phy"], &terms["mps"]), (&"15ms".into(), &"2M".into(), &247.into()));
+    assert_eq!(live["params"]["ble.direction"], "p2c", "{live}");
+    let accepted = live["accepted_kbps"].as_f64().ok_or_else(|| format!("no figure in {live}"))?;
+    let credits = "--set coc.credits=bumble --set coc.mtu=2048";
+    close("hw ble coc", accepted, median(&record(&format!("run coc-nrf {credits}"), &[])?)?, TOLERANCE)
 }
 
 fn stopped() -> Result<(), Failed> {

@@ -20,6 +20,8 @@ pub enum Peer {
     Airtime,
     /// The Bluetooth stack in Python.
     Bumble,
+    /// The Bluetooth library of Python above the system's stack.
+    Bleak,
     /// The published RPC protocol in Python.
     BlerpcProtocol,
     /// Wireshark's command line.
@@ -61,6 +63,7 @@ impl Peer {
         match self {
             Self::Airtime => "airtime",
             Self::Bumble => "bumble",
+            Self::Bleak => "bleak",
             Self::BlerpcProtocol => "blerpc_protocol",
             Self::Tshark => "tshark",
             Self::Scapy => "scapy",

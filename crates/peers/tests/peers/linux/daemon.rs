@@ -4,8 +4,9 @@ use airtime_rpc::service::pattern;
 use libtest_mimic::Failed;
 use serde_json::Value;
 
-use super::Server;
 use super::back_end::{record, refused};
+use super::machine::Machine;
+use super::{Server, arrived_whole, least, length};
 use crate::command::close;
 
 /// The board by its name.
@@ -35,7 +36,7 @@ pub fn takes() -> Result<(), Failed> {
     let heard: Value = serde_json::from_str(&said).map_err(|error| format!("{error}: {said}"))?;
     let of_board = |device: &Value| device["name"] == "board" && device["address"] == ADDRESS;
     assert!(heard["advertisers"].as_array().is_some_and(|all| all.iter().any(of_board)), "{heard}");
-    let streamed = record(&mut machine, &format!("{BOARD} --for 8s"))?;
+    let streamed = record(&mut machine, &format!("{BOARD} {}", length(8)))?;
     // The daemon has let the board go, so that it advertises again.
     machine.does("airtime hw ble scan --adapter any --name board")?;
     let values = BOARD.replace("coc", "gatt").replace("board", "values");
@@ -47,7 +48,7 @@ pub fn takes() -> Result<(), Failed> {
     drop(machine);
     server.ended(|report, _| {
         let links: [Value; 3] = super::streams::links(report)?;
-        is_of_the_air(&streamed, 200_000, &links[0])?;
+        is_of_the_air(&streamed, least(200_000), &links[0])?;
         is_of_the_air(&notified, 50_000, &links[1])?;
         println!("written with requests: {} kbps, of the air {}", written["accepted_kbps"], links[2]["goodput_kbps"]);
         let kbps = |value: &Value| value.as_f64().ok_or_else(|| format!("no figure in {written}"));
@@ -55,12 +56,13 @@ pub fn takes() -> Result<(), Failed> {
     })
 }
 
-/// Remote calls to a server that is found by its name: the published checks, sealed, and a piece of its memory. It is called no more once its
-/// key is another.
+/// Remote calls to a server that is found by its name, by the published client's library and by us: the published checks, sealed, and a piece of
+/// its memory. It is called no more once its key is another.
 pub fn calls() -> Result<(), Failed> {
     let server = Server::serving()?;
-    let mut machine = server.machine()?;
+    let mut machine = server.machine_with_python()?;
     machine.daemon()?;
+    super::python::calls(&mut machine)?;
     let call = |work: &str| format!("airtime hw ble rpc {work} --adapter any --known-keys /tmp/keys --quiet");
     let said = machine.does(&call("conformance --json"))?;
     let report: Value = serde_json::from_str(&said).map_err(|error| format!("{error}: {said}"))?;
@@ -84,16 +86,17 @@ pub fn calls() -> Result<(), Failed> {
 
 /// Fails where the record `taken` says another rate than `link` of the air, or less than so many octets.
 fn is_of_the_air(taken: &Value, octets: u64, link: &Value) -> Result<(), Failed> {
-    assert!(taken["delivered_bytes"].as_u64() >= Some(octets), "{taken}");
+    arrived_whole(taken, octets);
     let kbps = |value: &Value| value.as_f64().ok_or_else(|| format!("no figure in {taken}"));
     let arrived = kbps(&taken["goodput_kbps"]["median"])?;
     close("arrived", arrived, kbps(&link["goodput_kbps"]["p2c"])?, TOLERANCE)
 }
 
-/// Each refusal says what to do, from no bus to no channel.
+/// Each refusal says what to do: the kernel's, and the daemon's from no bus to no channel.
 pub fn refuses() -> Result<(), Failed> {
     let server = Server::start(&[SOURCE])?;
-    let mut machine = server.machine()?;
+    let mut machine = Machine::boot(&server.hci())?;
+    super::back_end::refuses(&mut machine)?;
     refused(&mut machine, BOARD, "no D-Bus system bus")?;
     machine.does("dbus-daemon --config-file=/etc/bus.conf --fork")?;
     refused(&mut machine, BOARD, "BlueZ's daemon does not run: `systemctl start bluetooth`")?;

@@ -9,6 +9,7 @@ use std::process::Command;
 use libtest_mimic::Failed;
 
 use super::archive::Archive;
+use super::python;
 use crate::command::output;
 use crate::program::airtime;
 
@@ -66,8 +67,8 @@ pub fn kernel() -> Option<(PathBuf, String)> {
     Some((boot.join(format!("vmlinuz-{newest}")), newest))
 }
 
-/// Archive of the initial file system.
-pub fn initial_files(version: &str) -> Result<Vec<u8>, Failed> {
+/// Archive of the initial file system, with Python and our scripts where they are wanted.
+pub fn initial_files(version: &str, has_python: bool) -> Result<Vec<u8>, Failed> {
     let root = folder();
     let mut archive = Archive::default();
     for path in ["bin", "dev", "proc", "sys", "tmp", "run", "run/dbus", "etc", "lib", "modules", "var", "var/lib"] {
@@ -87,6 +88,13 @@ pub fn initial_files(version: &str) -> Result<Vec<u8>, Failed> {
             libraries.insert(name(&library), library);
         }
     }
+    if has_python {
+        for program in python::add(&mut archive)? {
+            for library in needed(&program)? {
+                libraries.insert(name(&library), library);
+            }
+        }
+    }
     for (name, library) in &libraries {
         archive.file(&format!("lib/{name}"), &read(library)?);
     }
@@ -101,11 +109,11 @@ pub fn initial_files(version: &str) -> Result<Vec<u8>, Failed> {
     Ok(archive.finished())
 }
 
-fn read(path: &Path) -> Result<Vec<u8>, Failed> {
+pub fn read(path: &Path) -> Result<Vec<u8>, Failed> {
     fs::read(path).map_err(|error| format!("{}: {error}", path.display()).into())
 }
 
-fn name(path: &Path) -> String {
+pub fn name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
@@ -118,7 +126,8 @@ fn needed(program: &Path) -> Result<Vec<PathBuf>, Failed> {
     let paths = listed.lines().filter_map(|line| {
         let line = line.trim();
         let path = line.split_once("=> ").map_or(line, |(_, path)| path);
-        Some(path.split_once(" (").map_or(path, |(path, _)| path)).filter(|path| !path.starts_with("linux-vdso"))
+        Some(path.split_once(" (").map_or(path, |(path, _)| path))
+            .filter(|path| !path.starts_with("linux-vdso") && *path != "statically linked")
     });
     let paths: Vec<PathBuf> = paths.map(PathBuf::from).collect();
     match paths.iter().find(|path| !path.is_file()) {

@@ -27,7 +27,13 @@ impl Machine {
     /// Boots one whose adapter is the controller that a server has at the socket `hci`.
     pub fn boot(hci: &Path) -> Result<Self, Failed> {
         let port = format!("socket,id=h0,path={}", hci.display());
-        Self::with(&["-chardev", &port, "-device", "virtserialport,chardev=h0,name=hci,nr=1"])
+        Self::with(&["-chardev", &port, "-device", "virtserialport,chardev=h0,name=hci,nr=1"], false)
+    }
+
+    /// Boots the same with Python and our scripts in it.
+    pub fn with_python(hci: &Path) -> Result<Self, Failed> {
+        let port = format!("socket,id=h0,path={}", hci.display());
+        Self::with(&["-chardev", &port, "-device", "virtserialport,chardev=h0,name=hci,nr=1"], true)
     }
 
     /// Boots one with the same controller as a dongle in its USB port.
@@ -36,17 +42,18 @@ impl Machine {
         let plug = folder.path().join("usb");
         dongle::plug(&plug, hci)?;
         let port = format!("socket,id=u0,path={}", plug.display());
-        let mut machine = Self::with(&["-device", "qemu-xhci", "-chardev", &port, "-device", "usb-redir,chardev=u0"])?;
+        let mut machine =
+            Self::with(&["-device", "qemu-xhci", "-chardev", &port, "-device", "usb-redir,chardev=u0"], false)?;
         machine.does("for module in $(cat /modules/usb); do insmod /modules/$module; done")?;
         machine.until("[ -e /sys/class/bluetooth/hci0 ]", 60)?;
         Ok(machine)
     }
 
-    fn with(devices: &[&str]) -> Result<Self, Failed> {
+    fn with(devices: &[&str], has_python: bool) -> Result<Self, Failed> {
         let (kernel, version) = image::kernel().ok_or("no kernel")?;
         let folder = tempfile::tempdir()?;
         let initial = folder.path().join("initial.cpio");
-        std::fs::write(&initial, image::initial_files(&version)?)?;
+        std::fs::write(&initial, image::initial_files(&version, has_python)?)?;
         let mut qemu = Command::new("qemu-system-x86_64");
         // Nehalem has what Debian's programs are built for, and nothing that a processor in software does at length.
         qemu.args(["-accel", "tcg", "-M", "q35", "-cpu", "Nehalem", "-m", "768M", "-no-reboot", "-nic", "none"]);
@@ -101,7 +108,7 @@ impl Machine {
                 return Ok(());
             }
         }
-        let said = self.does("tail -n 3 /tmp/vhci /tmp/l2 /tmp/bt /tmp/bluetoothd 2> /dev/null; true")?;
+        let said = self.does("tail -n 3 /tmp/vhci /tmp/l2 /tmp/bt /tmp/bluetoothd 2> /dev/null; dmesg | tail -n 30")?;
         Err(format!("`{line}` has not come about: {said}").into())
     }
 

@@ -13,6 +13,8 @@ mod daemon;
 mod dongle;
 mod image;
 mod machine;
+mod peripheral;
+mod python;
 mod streams;
 mod usb;
 
@@ -33,21 +35,49 @@ pub use image::kernel;
 /// Peers of each test of this folder.
 const LINUX: &[Peer] = &[Peer::Airtime, Peer::Qemu, Peer::Linux, Peer::Tshark];
 
+/// Peers of those with Python within.
+const PYTHON: &[Peer] = &[Peer::Airtime, Peer::Qemu, Peer::Linux, Peer::Bleak, Peer::BlerpcProtocol];
+
 /// The tests of this folder.
 pub fn trials() -> Vec<Trial> {
     vec![
-        trial("linux takes a controller and finds who advertises", LINUX, finds),
-        trial("linux streams as the central, both ways", LINUX, streams::as_central),
+        trial("linux finds who advertises, and streams as the central, both ways", LINUX, streams::as_central),
         trial("linux streams as the peripheral, both ways", LINUX, streams::as_peripheral),
         trial("linux goes on after a reset in mid-stream, and loses what is pulled", LINUX, streams::faults),
         trial("hw ble streams over linux's own stack, both ways", LINUX, back_end::streams),
-        trial("hw ble says what linux's own stack lacks", LINUX, back_end::refuses),
         trial("hw ble says that a board has gone, over linux's own stack", LINUX, back_end::loses),
         trial("hw ble takes a stream and values by name through bluez's daemon", LINUX, daemon::takes),
         trial("hw ble takes a dongle from linux's own driver, and gives it back", LINUX, usb::takes),
-        trial("hw ble calls a server by name through bluez's daemon", LINUX, daemon::calls),
-        trial("hw ble says what bluez's daemon lacks", LINUX, daemon::refuses),
+        trial(
+            "hw ble and blerpc-protocol on bleak call a server by name through bluez's daemon",
+            PYTHON,
+            daemon::calls,
+        ),
+        trial("hw ble is a board through bluez's daemon, both ways", LINUX, peripheral::streams),
+        trial("hw ble says what linux's own stack and bluez's daemon lack", LINUX, daemon::refuses),
     ]
+}
+
+/// Set where a stream is to be a megabyte, and not as long as a run of all tests has time for.
+fn is_whole() -> bool {
+    std::env::var_os("AIRTIME_WHOLE").is_some()
+}
+
+/// Length of a stream that takes `seconds` here, and carries a megabyte where it is to be whole, for `--for`.
+pub fn length(seconds: u32) -> String {
+    format!("--for {}s", if is_whole() { 40 } else { seconds })
+}
+
+/// The least that such a stream carries, which is so many octets here.
+pub fn least(octets: u64) -> u64 {
+    if is_whole() { 1_000_000 } else { octets }
+}
+
+/// Asserts that a record says of its payload, so many octets at least, that all of it has arrived, once, in order and as it was sent.
+pub fn arrived_whole(record: &Value, octets: u64) {
+    assert!(record["delivered_bytes"].as_u64() >= Some(octets), "{record}");
+    let note = record["note"].as_str().unwrap_or_default();
+    assert!(note.contains("none was lost, doubled, out of order or spoilt"), "{record}");
 }
 
 /// A server whose capture is beside the sockets of its endpoints.
@@ -68,7 +98,7 @@ impl Server {
         Self::listening(command, folder)
     }
 
-    /// A server of remote calls.
+    /// A server of remote calls, whose key nobody has met yet.
     pub fn serving() -> Result<Self, Failed> {
         let folder = tempfile::tempdir()?;
         let mut command = airtime();
@@ -107,6 +137,13 @@ impl Server {
         Ok(machine)
     }
 
+    /// The same, with Python in it.
+    pub fn machine_with_python(&self) -> Result<Machine, Failed> {
+        let mut machine = Machine::with_python(&self.hci())?;
+        machine.joins()?;
+        Ok(machine)
+    }
+
     /// Ends it, and gives its report to `of` with the place of the capture.
     pub fn ended<T>(self, of: impl FnOnce(&Value, &Path) -> Result<T, Failed>) -> Result<T, Failed> {
         let text = self.process.interrupt()?;
@@ -119,20 +156,4 @@ impl Server {
     pub fn kill(self) -> Result<(), Failed> {
         self.process.kill()
     }
-}
-
-fn finds() -> Result<(), Failed> {
-    let server = Server::start(&["coc-source,name=board"])?;
-    let mut machine = server.machine()?;
-    let info = machine.bluetooth("info", "Primary controller")?;
-    assert!(info.contains("current settings: powered"), "{info}");
-    let found = machine.bluetooth("find -l", "name board")?;
-    assert!(found.contains("dev_found: C0:00:5E:00:01:02 type LE Public"), "{found}");
-    drop(machine);
-    server.ended(|report, _| {
-        let endpoint = &report["endpoints"][0];
-        println!("{} commands", endpoint["commands"]);
-        assert_eq!(endpoint["malformed"], 0, "{endpoint}");
-        Ok(())
-    })
 }

@@ -1,6 +1,7 @@
-//! `airtime hw ble --hci usb`: a dongle in the machine's USB port, and Linux's own driver beside us.
+//! `airtime hw ble --hci usb` and `--hci hci0`: a dongle in the machine's USB port, taken from Linux's own driver, and from the host above that.
 
 use libtest_mimic::Failed;
+use serde_json::Value;
 
 use super::Server;
 use super::back_end::{record, refused};
@@ -25,13 +26,30 @@ pub fn takes() -> Result<(), Failed> {
     let sent = record(&mut machine, &central("--name sink --plan coc-nrf --set ble.direction=c2p --for 8s"))?;
     refused(&mut machine, &central("--name board").replace("2FE3", "0A12"), "there is usb:2FE3:000B:1 (airtime)")?;
     machine.until("[ -e /sys/class/bluetooth/hci0 ]", 60)?;
+    let by_channel = by_user_channel(&mut machine)?;
     drop(machine);
     server.ended(|report, _| {
-        let links: [serde_json::Value; 2] = super::streams::links(report)?;
-        let kbps = |value: &serde_json::Value| value.as_f64().ok_or_else(|| format!("no figure in {taken} or {sent}"));
+        let links: [Value; 3] = super::streams::links(report)?;
+        let kbps =
+            |value: &Value| value.as_f64().ok_or_else(|| format!("no figure in {taken} or {sent} or {by_channel}"));
+        let arrived = kbps(&by_channel["goodput_kbps"]["median"])?;
+        close("by the user channel", arrived, kbps(&links[2]["goodput_kbps"]["p2c"])?, TOLERANCE)?;
         let arrived = kbps(&taken["goodput_kbps"]["median"])?;
         println!("over USB {arrived} kbps arrived, {} were accepted", sent["accepted_kbps"]);
         close("arrived", arrived, kbps(&links[0]["goodput_kbps"]["p2c"])?, TOLERANCE)?;
         close("accepted", kbps(&sent["accepted_kbps"])?, kbps(&links[1]["goodput_kbps"]["c2p"])?, TOLERANCE)
     })
+}
+
+/// The driver goes on, and the controller is taken from the kernel's host: not while that is on, and it can be switched on again behind it.
+fn by_user_channel(machine: &mut Machine) -> Result<Value, Failed> {
+    machine.bluetooth("power on", "Set Powered complete, settings: powered")?;
+    refused(machine, "airtime hw ble doctor --hci hci0", "hci0 is the kernel's: `bluetoothctl power off`")?;
+    refused(machine, "airtime hw ble doctor --hci hci7", "there is no hci7: `ls /sys/class/bluetooth`")?;
+    machine.bluetooth("power off", "Set Powered complete")?;
+    let said = machine.does("airtime hw ble doctor --hci hci0 2>&1")?;
+    assert!(said.contains("ok: hci0 opens") && said.contains("the controller can be used"), "{said}");
+    let taken = record(machine, "airtime hw ble coc --hci hci0 --radio live --name board --for 8s")?;
+    machine.bluetooth("power on", "Set Powered complete, settings: powered")?;
+    Ok(taken)
 }
