@@ -227,7 +227,8 @@ impl Watch {
 fn shown(arguments: &RunArguments, done: &Done) -> Shown {
     let Done { pair, ended, watch, before } = done;
     let result = match ended {
-        None => "stopped; what is staged stays, and a later run goes on".to_owned(),
+        None if arguments.in_place => "stopped; a later run goes on from here".to_owned(),
+        None => "stopped".to_owned(),
         Some(Finding::Nothing) if pair.writes() > 0 => {
             "the new firmware has answered, and what was staged is erased".to_owned()
         }
