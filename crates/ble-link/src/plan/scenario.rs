@@ -272,10 +272,11 @@ impl Scenario {
         self.connection.supervision_timeout.unwrap_or_else(own)
     }
 
-    /// PHY of both directions.
+    /// PHY of both directions; of its own LE 2M, if both controllers can and both hosts let them.
     pub fn phy(&self) -> Phy {
-        let both_2m = self.central.controller.phy_2m && self.peripheral.controller.phy_2m;
-        self.connection.phy.unwrap_or(if both_2m { Phy::Le2M } else { Phy::Le1M })
+        let takes_2m = |device: &Device| device.controller.phy_2m && device.host.takes_2m;
+        let both = takes_2m(&self.central) && takes_2m(&self.peripheral);
+        self.connection.phy.unwrap_or(if both { Phy::Le2M } else { Phy::Le1M })
     }
 
     /// LL payload octets both ends ask for, 27..=251.

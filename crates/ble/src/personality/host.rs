@@ -52,6 +52,8 @@ pub struct Host {
     pub flow_control: Option<u8>,
     /// Way in which it sees to longer packets by itself, before any application does.
     pub data_length: LengthCare,
+    /// LE 2M is among the PHYs that its controller is told to prefer; else a link stays on LE 1M until somebody tells it otherwise.
+    pub takes_2m: bool,
     /// Connection intervals that it grants as a central.
     #[cfg_attr(feature = "plan", key(nested))]
     pub intervals: Intervals,
@@ -73,6 +75,7 @@ impl Host {
         conn_tx_max: None,
         flow_control: None,
         data_length: LengthCare::Asks,
+        takes_2m: true,
         intervals: Intervals {
             initial: Duration::from_millis(30),
             application_chooses: true,

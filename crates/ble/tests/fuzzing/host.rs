@@ -275,6 +275,7 @@ fn personality(bits: u8) -> personality::Host {
         conn_tx_max: if has(4) { Some(L2CAP_BUFFERS + 2) } else { None },
         flow_control: has(4).then_some(3),
         data_length: if has(5) { LengthCare::Suggests } else { LengthCare::None },
+        takes_2m: has(5),
         intervals: Intervals {
             initial: Duration::from_millis(30),
             application_chooses: has(2),
