@@ -49,6 +49,8 @@ pub enum Pacing {
     Sleep(Duration),
     /// It has an SDU to send each so long, and makes up for what was late; a place must be free as well.
     Every(Duration),
+    /// It gives its host one each so long, whatever is under way: those that the host has no room for are lost.
+    Blind(Duration),
 }
 
 /// Room that an ATT bearer leaves for a value.

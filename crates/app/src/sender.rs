@@ -44,6 +44,8 @@ pub(crate) struct Sender {
     /// Time between two SDUs that are offered, and the instant of the next once there was one.
     every: Option<Duration>,
     due: Option<Instant>,
+    /// Set if no place has to be free.
+    blind: bool,
     asking: Option<Asking>,
     lanes: [Lane; CHANNELS_MAX],
     turn: usize,
@@ -58,14 +60,15 @@ impl Sender {
             sdu: config.sdu.max(1),
             in_flight_max: config.in_flight.max(1),
             sleep: match config.pacing {
-                Pacing::Semaphore | Pacing::Every(_) => None,
+                Pacing::Semaphore | Pacing::Every(_) | Pacing::Blind(_) => None,
                 Pacing::Sleep(time) => Some(time),
             },
             every: match config.pacing {
                 Pacing::Semaphore | Pacing::Sleep(_) => None,
-                Pacing::Every(time) => Some(time),
+                Pacing::Every(time) | Pacing::Blind(time) => Some(time),
             },
             due: None,
+            blind: matches!(config.pacing, Pacing::Blind(_)),
             asking: config.requests.map(Asking::new),
             lanes: [Lane::default(); CHANNELS_MAX],
             turn: 0,
@@ -113,7 +116,7 @@ impl Sender {
         let len = self.asking.as_mut().map_or(lane.len, |asking| asking.take(lane.len));
         let turn = Turn { channel: lane.channel, len, sequence: lane.sequence };
         lane.sequence += 1;
-        lane.in_flight += 1;
+        lane.in_flight = lane.in_flight.saturating_add(1);
         self.turn = (at + 1) % CHANNELS_MAX;
         if let Some(sleep) = self.sleep {
             // A sleep of nothing would stop the clock.
@@ -160,7 +163,8 @@ impl Sender {
             return None;
         }
         let from = |start: usize| (0..CHANNELS_MAX).map(move |i| (start + i) % CHANNELS_MAX);
-        from(self.turn).find(|&at| self.lanes[at].len > 0 && self.lanes[at].in_flight < self.in_flight_max)
+        let has_place = |lane: &Lane| self.blind || lane.in_flight < self.in_flight_max;
+        from(self.turn).find(|&at| self.lanes[at].len > 0 && has_place(&self.lanes[at]))
     }
 }
 
@@ -221,6 +225,18 @@ mod tests {
         assert_eq!(drain(&mut sender, at(8)), [(0x40, 2), (0x40, 3)], "those of 5 and of 7 ms");
         sender.sent(0);
         assert_eq!(sender.deadline(), Some(at(9)));
+    }
+
+    #[test]
+    fn a_blind_sender_keeps_to_its_clock_whatever_is_under_way() {
+        let pacing = Pacing::Blind(Duration::from_millis(2));
+        let mut sender = streaming(StreamConfig { in_flight: 1, pacing, ..StreamConfig::default() }, 1);
+        let at = |ms| Instant::ZERO + Duration::from_millis(ms);
+        for number in 0..600 {
+            assert_eq!(drain(&mut sender, at(2 * number)), [(0x40, number)]);
+            assert_eq!((sender.deadline(), sender.wait()), (Some(at(2 * number + 2)), Wait::Idle));
+        }
+        assert_eq!(sender.submissions().sdus, 600);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use airtime_link::{Delivery, Told};
 
 /// A line for everything that was counted and explains the goodput.
 pub fn facts(told: &Told<'_>) -> Vec<String> {
-    [exchanges(told), ends(told), credits(told)].into_iter().flatten().collect()
+    [exchanges(told), ends(told), credits(told), dropped(told)].into_iter().flatten().collect()
 }
 
 /// Symbols per millisecond that carry a bit. Core 6.0, Vol 6, Part A, 1 and Part B, 2.2.
@@ -23,7 +23,7 @@ pub fn delivery(told: &Told<'_>) -> Delivery {
     let total = |prefix| told.counted(prefix).map(|(_, count)| count).sum();
     match told.counters.get("calls") {
         Some(calls) => Delivery::default().with(*calls, told.count("calls.failed")),
-        None => Delivery::of_streams(told).with(total("sdus."), total("sdu_gaps.")),
+        None => Delivery::of_streams(told).with(total("sdus."), total("sdu_gaps.") + total("dropped.")),
     }
 }
 
@@ -44,6 +44,14 @@ fn ends(told: &Told<'_>) -> Option<String> {
     let total: u64 = ends.iter().map(|(_, count)| count).sum();
     let share = |(cause, count): &(&str, u64)| format!("{cause} {:.1} %", 100.0 * *count as f64 / total as f64);
     (total > 0).then(|| format!("events ended by: {}", ends.iter().map(share).collect::<Vec<_>>().join(", ")))
+}
+
+/// Values that found no room in the sender's stack.
+fn dropped(told: &Told<'_>) -> Option<String> {
+    let total = |prefix| -> u64 { told.counted(prefix).map(|(_, count)| count).sum() };
+    let (dropped, arrived) = (total("dropped."), total("sdus."));
+    let share = || 100.0 * dropped as f64 / (dropped + arrived) as f64;
+    (dropped > 0).then(|| format!("values dropped by the sender's stack: {dropped}, {:.1} % of those written", share()))
 }
 
 fn credits(told: &Told<'_>) -> Option<String> {

@@ -169,6 +169,7 @@ fn of_stream(config: &StreamConfig) -> String {
         Pacing::Semaphore => "Pacing::Semaphore".to_owned(),
         Pacing::Sleep(time) => format!("Pacing::Sleep({})", span(*time)),
         Pacing::Every(time) => format!("Pacing::Every({})", span(*time)),
+        Pacing::Blind(time) => format!("Pacing::Blind({})", span(*time)),
     };
     format!(
         "StreamConfig {{ transport: Transport::{transport:?}, direction: Direction::{direction:?}, value_room: airtime_app::ValueRoom::Behind(3), sdu: {sdu}, \

@@ -39,6 +39,7 @@ const RULES: &[Rule] = &[
     gatt_payload,
     answered,
     offered,
+    blind,
     level,
     latency,
     run,
@@ -329,6 +330,28 @@ fn offered(scenario: &Scenario) -> Result<(), Fault> {
     if every.is_zero() || every > EVERY_MAX {
         let what = format!("`{}`: {} octets each {every} are out of range", offered.name, scenario.payload());
         return Err(Fault::new(what).allowing(format!("one each 1ns to {EVERY_MAX}")).about([offered]));
+    }
+    Ok(())
+}
+
+/// A pace without a look at the room for a value, which is for values that wait for nothing.
+fn blind(scenario: &Scenario) -> Result<(), Fault> {
+    let is_asked = |pacing| matches!(pacing, Pacing::Ready | Pacing::Blind(_));
+    if scenario.link != Carrier::BleGatt || !is_asked(scenario.gatt.pacing) {
+        return Ok(());
+    }
+    let pacing = scenario.gatt.pacing;
+    if let Some(method) = scenario.gatt.method.filter(|method| method.unanswered().is_some()) {
+        let what = format!(
+            "`gatt.pacing`: `{pacing}` is about room in the stack, and `{}` waits for its answer",
+            method.word()
+        );
+        return Err(Fault::new(what).near("semaphore").about([Gatt::PACING, Gatt::METHOD]));
+    }
+    if scenario.upload.request.is_some() && pacing != Pacing::Ready {
+        let what =
+            format!("`gatt.pacing`: an upload that loses values is never answered, and `{pacing}` may lose some");
+        return Err(Fault::new(what).near("ready").about([Gatt::PACING, Upload::REQUEST]));
     }
     Ok(())
 }

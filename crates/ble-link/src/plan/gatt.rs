@@ -5,8 +5,9 @@ use airtime_keys::{Keys, Words};
 
 use super::device::{Device, Stack};
 use super::link::Direction;
-use super::pacing::{PACING, Pacing};
+use super::pacing::{Pacing, VALUE_PACING};
 use airtime_ble::host::ValueMethod;
+use airtime_ble::personality::WriteOverflow;
 
 /// Largest attribute value. Core 6.0, Vol 3, Part F, 3.2.9.
 pub(super) const VALUE_MAX: u16 = 512;
@@ -41,7 +42,7 @@ pub struct Gatt {
         from = "notify for p2c, write-command for c2p, each its own for both", whose = Program, mechanism = Answers
     )]
     pub method: Option<Method>,
-    /// Values the application has under way at once.
+    /// Values the application has under way at once; with the pacing `ready` or `blind` its stack says how many.
     #[key(range = 1..=255, default = 6, whose = Sender, steps = [Half, Double], mechanism = Underway, way = More)]
     pub in_flight: u8,
     /// Transmit buffers of the sender's stack.
@@ -54,9 +55,15 @@ pub struct Gatt {
         mechanism = Underway, way = More
     )]
     pub tx_buffers: Option<u8>,
-    /// Pace of the application: it waits for room, or sleeps after each value.
-    #[key(kind = PACING, default = "semaphore", whose = Sender, mechanism = Handover)]
+    /// Pace of the application: it waits until fewer than `gatt.in_flight` are under way (`semaphore`), or until its stack has a transmit
+    /// buffer for the next value (`ready`), or sleeps after each value besides; or it gives a value each so long without a look (`blind`),
+    /// and those that find every transmit buffer taken wait, are dropped or refused as `write_overflow` of its personality says.
+    #[key(kind = VALUE_PACING, default = "semaphore", whose = Sender, mechanism = Handover)]
     pub pacing: Pacing,
+    /// Treatment of a value that finds every transmit buffer taken, where the pacing is `blind`: the call waits (`waits`), or the value is gone,
+    /// without a word (`drops`) or with an error that the application does not heed (`refuses`).
+    #[key(from = "the sender's personality")]
+    pub write_overflow: Option<WriteOverflow>,
     /// Payload that the application offers on each connection, a value at even times; what is late is made up for. Absent: it always has more.
     #[key(mechanism = Offered)]
     pub offered: Option<Bitrate>,

@@ -10,6 +10,16 @@ use airtime_keys::{Field, Kind, Value};
 pub(super) const PACING: Kind = Kind::Parsed {
     allowed: "\"semaphore\", or \"sleep:\" with a time such as \"sleep:2ms\"",
     alternatives: &["semaphore"],
+    canonical: |text| match text.parse::<Pacing>()? {
+        pacing @ (Pacing::Semaphore | Pacing::Sleep(_)) => Ok(pacing.to_string()),
+        _ => Err(format!("`{text}` is a pacing of values: a channel has credits")),
+    },
+};
+
+/// Values of a key that says how an application paces the values of a characteristic.
+pub(super) const VALUE_PACING: Kind = Kind::Parsed {
+    allowed: "\"semaphore\", \"ready\", \"sleep:\" with a time such as \"sleep:2ms\", or \"blind:\" with one such as \"blind:2ms\"",
+    alternatives: &["semaphore", "ready"],
     canonical: |text| text.parse::<Pacing>().map(|pacing| pacing.to_string()),
 };
 
@@ -23,6 +33,10 @@ pub enum Pacing {
     Semaphore,
     /// Waits, and sleeps this long after each.
     Sleep(Duration),
+    /// Waits until its stack has room for a value.
+    Ready,
+    /// Gives a value each so long, whether there is room for it or not.
+    Blind(Duration),
 }
 
 impl fmt::Display for Pacing {
@@ -30,6 +44,8 @@ impl fmt::Display for Pacing {
         match self {
             Self::Semaphore => f.write_str("semaphore"),
             Self::Sleep(span) => write!(f, "sleep:{span}"),
+            Self::Ready => f.write_str("ready"),
+            Self::Blind(span) => write!(f, "blind:{span}"),
         }
     }
 }
@@ -41,12 +57,20 @@ impl FromStr for Pacing {
         if text == "semaphore" {
             return Ok(Self::Semaphore);
         }
-        let span = text.strip_prefix("sleep:").ok_or_else(|| format!("`{text}` is no pacing"))?;
+        if text == "ready" {
+            return Ok(Self::Ready);
+        }
+        let (word, span) = text.split_once(':').ok_or_else(|| format!("`{text}` is no pacing"))?;
+        let (name, pacing): (_, fn(Duration) -> Self) = match word {
+            "sleep" => ("a sleep", Self::Sleep),
+            "blind" => ("a pace", Self::Blind),
+            _ => return Err(format!("`{text}` is no pacing")),
+        };
         let span = span.parse::<Duration>().map_err(|error| error.to_string())?;
         if span.is_zero() || span > SLEEP_MAX {
-            return Err(format!("a sleep of {span} is out of range, 1ns to {SLEEP_MAX}"));
+            return Err(format!("{name} of {span} is out of range, 1ns to {SLEEP_MAX}"));
         }
-        Ok(Self::Sleep(span))
+        Ok(pacing(span))
     }
 }
 

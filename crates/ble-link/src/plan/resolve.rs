@@ -9,6 +9,7 @@ use super::gatt::{Gatt, Method};
 use super::host::{Acl, Host, PeerHost};
 use super::length;
 use super::link::{Carrier, ChangeInterval, ChangePhy, Connection, Direction, Intervals};
+use super::pacing::Pacing;
 use super::rpc::{Rpc, Transport};
 use super::scenario::Scenario;
 use super::upload::Upload;
@@ -111,6 +112,7 @@ impl Scenario {
                 self.acl.apply(&mut device.controller);
                 self.host.apply(&mut device.host);
                 device.host.l2cap_tx_buffers = tx_buffers.unwrap_or(device.host.l2cap_tx_buffers);
+                device.host.write_overflow = self.gatt.write_overflow.unwrap_or(device.host.write_overflow);
             } else {
                 self.peer_host.apply(&mut device.host);
             }
@@ -203,6 +205,9 @@ impl Scenario {
         self.coc.mtu = self.agreed(Receiver, |device| device.host.coc_mtu);
         self.coc.tx_buffers = self.agreed(Sender, |device| device.host.l2cap_tx_buffers);
         self.gatt.tx_buffers = self.coc.tx_buffers;
+        // It means something to who does not look.
+        let is_blind = matches!(self.gatt.pacing, Pacing::Blind(_));
+        self.gatt.write_overflow = self.agreed(Sender, |device| device.host.write_overflow).filter(|_| is_blind);
         self.connection.data_length_time = self.agreed(Sender, |device| device.controller.data_time);
         let policy = self.agreed(Receiver, |device| device.host.credits);
         self.credits = policy.map(Credits::of).unwrap_or_default();

@@ -50,7 +50,7 @@ pub const TABLES: &[Table] = &[
     Table {
         keys: Gatt::KEYS,
         links: CALLS,
-        without: &[Gatt::PAYLOAD, Gatt::METHOD, Gatt::IN_FLIGHT, Gatt::PACING, Gatt::OFFERED],
+        without: &[Gatt::PAYLOAD, Gatt::METHOD, Gatt::IN_FLIGHT, Gatt::PACING, Gatt::WRITE_OVERFLOW, Gatt::OFFERED],
     },
     Table::new(Acl::KEYS, ALL),
     Table::new(Host::KEYS, ALL),
@@ -208,6 +208,7 @@ impl Scenario {
     pub const fn in_flight(&self) -> u8 {
         match self.link {
             Carrier::BleCoc => self.coc.in_flight,
+            Carrier::BleGatt if self.asks_the_stack() => self.sender().host.l2cap_tx_buffers,
             Carrier::BleGatt | Carrier::BleRpc => self.gatt.in_flight,
         }
     }
@@ -218,6 +219,11 @@ impl Scenario {
             Carrier::BleCoc => self.coc.pacing,
             Carrier::BleGatt | Carrier::BleRpc => self.gatt.pacing,
         }
+    }
+
+    /// True if it is the stack that says how many values are under way.
+    const fn asks_the_stack(&self) -> bool {
+        matches!(self.gatt.pacing, Pacing::Ready | Pacing::Blind(_))
     }
 
     /// Payload that the application offers on each connection; none saturates.

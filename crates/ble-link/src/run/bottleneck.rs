@@ -6,6 +6,7 @@ use airtime_ble::hci::{ACL_DATA, Status};
 use airtime_ble::host::Role;
 use airtime_ble::ledger::{Account, Counts};
 use airtime_ble::ll::length;
+use airtime_ble::personality::WriteOverflow;
 use airtime_ble::transport::Bus;
 use airtime_core::Duration;
 use airtime_core::loss::Loss;
@@ -94,7 +95,38 @@ pub fn of_link(account: Account, link: &LinkOutcome, scenario: &Scenario) -> Str
         Account::Ifs => format!("the {} gaps between packets are the largest cost: {}", gap(link), filled(link)),
         other => other.meaning().into(),
     };
-    format!("{share:.0} % of the air: {why}.{}{}", unasked(link, scenario), timed(link, scenario))
+    format!(
+        "{share:.0} % of the air: {why}.{}{}{}",
+        unasked(link, scenario),
+        timed(link, scenario),
+        dropped(link, scenario)
+    )
+}
+
+/// Sentence about values for which the sender's stack had no room, with what prevents it.
+fn dropped(link: &LinkOutcome, scenario: &Scenario) -> String {
+    let ((taken, dropped), Pacing::Blind(every)) = (link.values, scenario.pacing()) else { return String::new() };
+    if dropped == 0 {
+        return String::new();
+    }
+    let sender = scenario.sender();
+    let (fate, word) = match sender.host.write_overflow {
+        // Apple, CBPeripheral and CBPeripheralDelegate, since iOS 11.
+        WriteOverflow::Drops => (
+            "dropped without a word",
+            "that it is ready again (canSendWriteWithoutResponse and peripheralIsReady(toSendWriteWithoutResponse:) of CoreBluetooth)",
+        ),
+        _ => (
+            "refused",
+            "that there is room again (onCharacteristicWrite of Android, the event that a transmission is complete of a SoftDevice)",
+        ),
+    };
+    format!(
+        " {dropped} of {} values found all {} transmit buffers of the sender's stack taken and were {fate}: the application writes one each \
+         {every} without a look. gatt.pacing = \"ready\" waits for the stack's word {word}, and loses none.",
+        taken + dropped,
+        sender.host.l2cap_tx_buffers
+    )
 }
 
 /// Bus between the host and the controller of `device`, with the time of a full packet.

@@ -5,6 +5,7 @@ use airtime_app::{
 };
 use airtime_ble::air::{DATA_OCTETS_MIN, Phy};
 use airtime_ble::host::{Host, HostConfig, Profile, Role, ValueMethod};
+use airtime_ble::personality::WriteOverflow;
 use airtime_core::{Duration, Pool};
 
 use crate::plan::{self, Direction, Pacing, Program, Scenario};
@@ -15,7 +16,8 @@ const LONG_TERM_KEY: [u8; 16] = *b"airtime bond key";
 
 /// The lab's own host of a device.
 pub fn host_config(device: &plan::Device, profile: Profile) -> HostConfig {
-    HostConfig { personality: device.host, long_term_key: LONG_TERM_KEY, profile, values: ValueMethod::default() }
+    let values = ValueMethod::default();
+    HostConfig { personality: device.host, long_term_key: LONG_TERM_KEY, profile, values, blind: false }
 }
 
 /// The lab's own host of a device of the throughput test, whose values travel as the scenario says.
@@ -25,7 +27,8 @@ pub(super) fn streaming<A: HostUser>(
     application: A,
     pool: &Pool,
 ) -> Station<A> {
-    let config = HostConfig { values: scenario.method(), ..host_config(device, Profile::Test) };
+    let blind = matches!(scenario.pacing(), Pacing::Blind(_));
+    let config = HostConfig { values: scenario.method(), blind, ..host_config(device, Profile::Test) };
     Station::new(Host::new(config, pool.clone()), application)
 }
 
@@ -34,7 +37,13 @@ pub(super) fn model<A: HostUser>(device: &plan::Device, profile: Profile, applic
     Station::new(Host::new(host_config(device, profile), pool.clone()), application)
 }
 
-fn stream_config(scenario: &Scenario) -> StreamConfig {
+/// The stream of `device`, which is one end of it.
+fn stream_config(scenario: &Scenario, device: &plan::Device) -> StreamConfig {
+    let in_flight = match scenario.pacing() {
+        // Each end has its own stack to ask.
+        Pacing::Ready | Pacing::Blind(_) => device.host.l2cap_tx_buffers,
+        Pacing::Semaphore | Pacing::Sleep(_) => scenario.in_flight(),
+    };
     StreamConfig {
         transport: match scenario.transport() {
             plan::Transport::Coc => app::Transport::Coc,
@@ -51,12 +60,17 @@ fn stream_config(scenario: &Scenario) -> StreamConfig {
             ValueMethod::LongWrite => ValueRoom::Long,
         },
         sdu: scenario.payload(),
-        in_flight: scenario.in_flight(),
+        in_flight,
         channels: scenario.channels(),
         pacing: match (scenario.every(), scenario.pacing()) {
             (Some(every), _) => app::Pacing::Every(every),
-            (None, Pacing::Semaphore) => app::Pacing::Semaphore,
+            (None, Pacing::Semaphore | Pacing::Ready) => app::Pacing::Semaphore,
             (None, Pacing::Sleep(span)) => app::Pacing::Sleep(span),
+            // A call that waits for room makes its application late.
+            (None, Pacing::Blind(span)) if device.host.write_overflow == WriteOverflow::Waits => {
+                app::Pacing::Every(span)
+            }
+            (None, Pacing::Blind(span)) => app::Pacing::Blind(span),
         },
         requests: scenario.upload.requests(),
         warmup: scenario.run.warmup,
@@ -123,7 +137,7 @@ pub fn central_config(scenario: &Scenario) -> CentralConfig {
     let mut ends = [&scenario.central, &scenario.peripheral].into_iter();
     let discovers = scenario.rpc.is_some() || ends.all(|device| device.program == Program::Model);
     CentralConfig {
-        stream: stream_config(scenario),
+        stream: stream_config(scenario, &scenario.central),
         name: name(scenario),
         peripherals: scenario.connection.peripherals,
         scan_timeout: scenario.connection.scan_timeout,
@@ -153,7 +167,7 @@ pub fn peripheral_config(scenario: &Scenario, index: u8) -> PeripheralConfig {
     let request = scenario.intervals.request_interval.or((!chooses).then_some(scenario.conn_interval()));
     let change_at = change_at(scenario, Role::Peripheral);
     PeripheralConfig {
-        stream: stream_config(scenario),
+        stream: stream_config(scenario, &scenario.peripheral),
         name: name(scenario).numbered(index),
         data_length_gate: scenario.connection.data_length_gate && scenario.data_length() > DATA_OCTETS_MIN,
         data_octets: asked_octets(scenario, Role::Peripheral),

@@ -1,5 +1,7 @@
 //! The sink of a run: books, series, latencies and what went wrong.
 
+use std::collections::VecDeque;
+
 use crate::plan::{Direction, Method, Scenario};
 use airtime_app::Outcome as TestOutcome;
 use airtime_ble::hci::Status;
@@ -28,8 +30,10 @@ pub struct Traffic {
     pub sdus: u64,
     /// SDUs the sender's host took.
     pub submitted: u64,
-    /// SDUs that did not arrive in turn.
+    /// SDUs that did not arrive in turn, of those that the host took.
     pub gaps: u64,
+    /// Values for which the sender's host had no room, and whose application did not look.
+    pub dropped: u64,
 }
 
 /// Record of one link.
@@ -40,6 +44,8 @@ struct LinkRecord {
     /// Central to peripheral, peripheral to central.
     traffic: [Traffic; 2],
     expected: Vec<(usize, usize, u64)>,
+    /// Numbers of values that were dropped, each way, up to the next one that arrives.
+    holes: [VecDeque<u64>; 2],
     /// Reason of its last loss.
     lost: Option<Status>,
     /// Set while there is a connection.
@@ -219,6 +225,10 @@ impl Recorder {
         traffic.sdus += 1;
         match link.expected.iter_mut().find(|(d, lane, _)| (*d, *lane) == (direction, unit.lane)) {
             Some((_, _, expected)) => {
+                // What was dropped was never to arrive.
+                while let Some(hole) = link.holes[direction].pop_front_if(|hole| *hole <= *expected) {
+                    *expected = (*expected).max(hole + 1);
+                }
                 // Of a short SDU only the low octets of its number have arrived.
                 let mask = if unit.octets >= 8 { u64::MAX } else { (1 << (8 * unit.octets)) - 1 };
                 traffic.gaps += u64::from(*expected & mask != unit.sequence & mask);
@@ -258,8 +268,8 @@ impl Observer<StationOutput> for Recorder {
                     _ => books,
                 };
                 let lost = self.links.get(device - 1).and_then(|link| link.lost);
-                let (started, traffic, expected) = (None, Default::default(), Vec::new());
-                let record = LinkRecord { books, started, traffic, expected, lost, open: true };
+                let (started, traffic, expected, holes) = (None, Default::default(), Vec::new(), Default::default());
+                let record = LinkRecord { books, started, traffic, expected, holes, lost, open: true };
                 self.connected.get_or_insert(now);
                 match self.links.get_mut(device - 1) {
                     Some(place) => *place = record,
@@ -292,6 +302,13 @@ impl Observer<StationOutput> for Recorder {
                 self.latencies.submitted(2 * index + direction, unit.lane, now);
                 if let Some(link) = self.links.get_mut(index) {
                     link.traffic[direction].submitted += 1;
+                }
+            }
+            StationOutput::Dropped(unit) => {
+                if let Some(link) = self.links.get_mut(Self::index(device, unit.link)) {
+                    let direction = usize::from(device != 0);
+                    link.traffic[direction].dropped += 1;
+                    link.holes[direction].push_back(unit.sequence);
                 }
             }
             StationOutput::Delivered(unit) => self.delivered(now, device, unit),

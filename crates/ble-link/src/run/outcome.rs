@@ -67,6 +67,8 @@ pub struct LinkOutcome {
     pub counts: Counts,
     /// Octets that arrived in the steady state, in both directions.
     pub octets: u64,
+    /// Values that the sender's host took in the steady state, and those that it had no room for.
+    pub values: (u64, u64),
     /// Reason for which it was lost last, if it was.
     pub lost: Option<Status>,
     /// Set if there was a connection at the end.
@@ -189,11 +191,13 @@ impl Begun {
         let agreed = |device: usize, link: usize| network.devices.get(device)?.station.negotiated(link).copied();
         let books = recorder.books(index);
         let (lost, open) = recorder.lost_of(index);
+        let total = |of: fn(&Traffic) -> u64| self.since(index, recorder).iter().map(of).sum();
         LinkOutcome {
             negotiated: books.and_then(|_| agreed(0, index).zip(agreed(index + 1, 0))),
             steady_ledger: books.zip(self.books.get(index)).map(|(books, then)| books.ledger_at(now).since(then)),
             counts: books.map(|books| *books.counts()).unwrap_or_default(),
-            octets: self.since(index, recorder).iter().map(|traffic| traffic.octets).sum(),
+            octets: total(|traffic| traffic.octets),
+            values: (total(|traffic| traffic.submitted), total(|traffic| traffic.dropped)),
             lost,
             open,
         }
@@ -207,6 +211,7 @@ impl Begun {
             sdus: now[d].sdus - then[d].sdus,
             submitted: now[d].submitted - then[d].submitted,
             gaps: now[d].gaps - then[d].gaps,
+            dropped: now[d].dropped - then[d].dropped,
         })
     }
 }

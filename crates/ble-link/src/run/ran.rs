@@ -124,6 +124,9 @@ fn counters(outcome: &Outcome) -> Ordered<u64> {
     for (index, traffic) in outcome.traffic.iter().enumerate() {
         let link = if outcome.traffic.len() > 1 { format!(".link{index}") } else { String::new() };
         for (direction, traffic) in ["c2p", "p2c"].into_iter().zip(traffic) {
+            if traffic.dropped > 0 {
+                put(&format!("dropped.{direction}{link}"), traffic.dropped);
+            }
             if traffic.submitted > 0 || traffic.sdus > 0 {
                 put(&format!("octets.{direction}{link}"), traffic.octets);
                 put(&format!("sdus.{direction}{link}"), traffic.sdus);

@@ -17,7 +17,7 @@ use std::collections::VecDeque;
 
 pub use airtime_app::Unit;
 use airtime_app::{ATT_CHANNEL, Command, Wait};
-use airtime_ble::host::{ConnHandle, Host, HostEvent, HostInput, HostOutput, Request, Starved};
+use airtime_ble::host::{ConnHandle, Host, HostEvent, HostInput, HostOutput, Refused, Request, Starved};
 use airtime_core::random::Stream;
 use airtime_core::{Instant, Packet};
 
@@ -235,13 +235,17 @@ impl<A: HostUser> Station<A> {
             ATT_CHANNEL => Request::SendValue { conn, value: sdu },
             _ => Request::SendSdu { conn, channel, sdu },
         };
-        if self.host.request(now, request).is_err() {
-            self.refused += 1;
-            return;
-        }
+        let output: fn(Unit) -> StationOutput = match self.host.request(now, request) {
+            Ok(()) => StationOutput::Submitted,
+            Err(Refused::Full) => StationOutput::Dropped,
+            Err(_) => {
+                self.refused += 1;
+                return;
+            }
+        };
         if let Some(unit) = self.unit(conn, channel, len, self.application.sequence()) {
             self.begin(unit.link, conn);
-            self.outputs.push_back(StationOutput::Submitted(unit));
+            self.outputs.push_back(output(unit));
         }
     }
 

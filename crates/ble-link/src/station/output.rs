@@ -12,6 +12,8 @@ pub enum StationOutput {
     Hci(Packet),
     /// The host has taken an SDU, or a frame of calls.
     Submitted(Unit),
+    /// A value found no room in the host, whose application did not look: it is gone.
+    Dropped(Unit),
     /// An SDU, or a frame of calls, has arrived.
     Delivered(Unit),
     /// The first SDU of a connection was submitted or has arrived at this end; of remote calls, the central's client is ready.

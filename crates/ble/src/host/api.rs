@@ -31,6 +31,9 @@ pub struct HostConfig {
     pub profile: Profile,
     /// Method by which values of the stream travel; both ends have the same.
     pub values: ValueMethod,
+    /// Set if the application gives values without a look at the room for them: then those that find none are dealt with as the
+    /// personality says, and [`Refused::Full`]. Else they wait here.
+    pub blind: bool,
 }
 
 /// Time in which a request or an indication has to be answered. Core 6.0, Vol 3, Part F, 3.3.3.
@@ -440,6 +443,8 @@ pub enum Refused {
     UnknownChannel,
     /// As much of this kind is under way as the host takes; try again later.
     Busy,
+    /// Every transmit buffer is taken, and the application did not look: the value is gone.
+    Full,
     /// The SDU is longer than the peer's MTU, the value than the ATT MTU allows, or the name than a packet.
     TooLong,
     /// A value is outside the range the specification gives it.
@@ -456,6 +461,7 @@ impl fmt::Display for Refused {
             Self::UnknownConnection => "no connection has this handle",
             Self::UnknownChannel => "no open channel has this identifier",
             Self::Busy => "too much of this kind is under way; wait for an event of it to end",
+            Self::Full => "every transmit buffer is taken; wait for one to be free",
             Self::TooLong => "longer than the peer takes",
             Self::OutOfRange => "a value is outside the range of the specification",
             Self::NotDiscovered => "the stream characteristic is not known; discover first",

@@ -7,6 +7,7 @@ use super::cpu::Made;
 use super::l2cap::channel::SDUS_MAX;
 use super::link::Env;
 use super::{ATT_CHANNEL, ChannelId, ConnHandle, Host, Refused, Request};
+use crate::personality::WriteOverflow;
 
 impl Host {
     pub(super) fn on_request(&mut self, now: Instant, request: &Request<'_>) -> Result<(), Refused> {
@@ -79,14 +80,31 @@ impl Host {
     }
 
     fn send_value(&mut self, conn: ConnHandle, value: &[u8]) -> Result<(), Refused> {
+        let overflows = self.config.blind && self.overflows(conn);
         let link = self.links.iter_mut().find(|link| link.handle == conn).ok_or(Refused::UnknownConnection)?;
         if link.att.queued >= VALUES_MAX {
             return Err(Refused::Busy);
         }
         let bytes: Packet = link.value_pdu(&self.config, value, &self.out.pool)?;
+        if overflows {
+            return Err(Refused::Full);
+        }
         link.att.queued += 1;
         self.cpu.make(Made { conn, channel: ATT_CHANNEL, serial: link.serial, bytes });
         Ok(())
+    }
+
+    /// Tells if a value for `conn` finds no transmit buffer that no value before it waits for, or one of them still on its way to the stack
+    /// where that is refused: Android's `mDeviceBusy` is set until it has called `onCharacteristicWrite`.
+    fn overflows(&self, conn: ConnHandle) -> bool {
+        let waiting: usize = self.links.iter().map(|link| link.att.queued).sum();
+        let is_full = waiting >= self.buffers.l2cap_free;
+        let serial = self.links.iter().find(|link| link.handle == conn).map(|link| link.serial);
+        match self.config.personality.write_overflow {
+            WriteOverflow::Waits => false,
+            WriteOverflow::Drops => is_full,
+            WriteOverflow::Refuses => is_full || self.cpu.is_making(|making| Some(making) == serial),
+        }
     }
 
     /// The stream task has made an SDU or a value; if its channel still lives, it queues there.

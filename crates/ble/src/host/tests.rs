@@ -1,6 +1,7 @@
 //! Two hosts back to back over a perfect controller pair.
 
 mod att;
+mod overflow;
 mod pipe;
 mod robustness;
 mod rpc;

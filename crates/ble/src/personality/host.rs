@@ -46,6 +46,9 @@ pub struct Host {
     /// again once the controller has the PDU: Zephyr's TX contexts. None: a transmit buffer is held until then.
     #[cfg_attr(feature = "plan", key(range = 1..=255, config = [zephyr("CONFIG_BT_CONN_TX_MAX", Form::Count)]))]
     pub conn_tx_max: Option<u8>,
+    /// Treatment of a value without a response for which no transmit buffer is free: the call waits for one, drops the value without a
+    /// word, or refuses it. An application that waits for the stack's word meets none of them.
+    pub write_overflow: WriteOverflow,
     /// ACL packets it holds before it has taken them in: its controller waits then, told by host flow control, or, in one image, because
     /// the receive buffers are shared.
     #[cfg_attr(feature = "plan", key(range = 1..=255))]
@@ -73,6 +76,7 @@ impl Host {
         credits: CreditPolicy::ZephyrRecv,
         l2cap_tx_buffers: 6,
         conn_tx_max: None,
+        write_overflow: WriteOverflow::Waits,
         flow_control: None,
         data_length: LengthCare::Asks,
         takes_2m: true,
@@ -108,6 +112,18 @@ pub enum LengthCare {
     Suggests,
     /// That, and LE Set Data Length on each new connection.
     Asks,
+}
+
+/// Treatment of a value without a response, a write command or a notification, that finds every transmit buffer taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "plan", derive(airtime_keys::Words))]
+pub enum WriteOverflow {
+    /// The call returns when there is room.
+    Waits,
+    /// The call returns as if it were sent, and the value is gone.
+    Drops,
+    /// The call returns an error; also while the value before it is still being handed over.
+    Refuses,
 }
 
 /// Priority between two tasks on one CPU.

@@ -11,6 +11,6 @@ mod policy;
 
 pub use controller::{Budget, CompletedPackets, Controller};
 pub use credits::CreditPolicy;
-pub use host::{Host, Intervals, LengthCare, OffGrid, TaskPriority};
+pub use host::{Host, Intervals, LengthCare, OffGrid, TaskPriority, WriteOverflow};
 #[cfg(feature = "plan")]
 pub use policy::{CREDITS, CreditWord, Credits, credit_policy};

@@ -5,7 +5,7 @@ use airtime_ble::hci::{self, H4, Opcode, event, opcode};
 use airtime_ble::host::{
     ATT_CHANNEL, Host, HostConfig, HostEvent, HostInput, HostOutput, Profile, Request, ValueMethod,
 };
-use airtime_ble::personality::{self, CreditPolicy, Intervals, LengthCare, OffGrid, TaskPriority};
+use airtime_ble::personality::{self, CreditPolicy, Intervals, LengthCare, OffGrid, TaskPriority, WriteOverflow};
 use airtime_core::{Duration, Instant, Pool};
 
 use super::{OCTETS_MAX, Script};
@@ -33,7 +33,8 @@ pub fn l2cap_att(bytes: &[u8]) {
     let mut script = Script::new(bytes, OCTETS_MAX);
     let (personality, bits) = (personality(script.octet()), script.octet());
     let values = METHODS[usize::from(bits >> 2) % METHODS.len()];
-    let mut rig = Rig::new(personality, if bits & 2 == 0 { Profile::Test } else { Profile::Rpc }, values);
+    let profile = if bits & 2 == 0 { Profile::Test } else { Profile::Rpc };
+    let mut rig = Rig::new(personality, profile, values, bits & 0x80 != 0);
     rig.connect(bits & 1);
     while !script.is_over() {
         rig.turn(&mut script);
@@ -51,9 +52,9 @@ struct Rig {
 }
 
 impl Rig {
-    fn new(personality: personality::Host, profile: Profile, values: ValueMethod) -> Self {
+    fn new(personality: personality::Host, profile: Profile, values: ValueMethod, blind: bool) -> Self {
         let pool = Pool::new();
-        let host = Host::new(HostConfig { personality, long_term_key: [7; 16], profile, values }, pool.clone());
+        let host = Host::new(HostConfig { personality, long_term_key: [7; 16], profile, values, blind }, pool.clone());
         let mut rig = Self { host, pool, now: Instant::ZERO, outstanding: None, in_flight: 0 };
         assert!(rig.drain(), "the first command of start-up");
         while !rig.answer(0) {}
@@ -273,6 +274,7 @@ fn personality(bits: u8) -> personality::Host {
         credits: policies[usize::from(bits >> 5)],
         l2cap_tx_buffers: L2CAP_BUFFERS,
         conn_tx_max: if has(4) { Some(L2CAP_BUFFERS + 2) } else { None },
+        write_overflow: if has(6) { WriteOverflow::Drops } else { WriteOverflow::Refuses },
         flow_control: has(4).then_some(3),
         data_length: if has(5) { LengthCare::Suggests } else { LengthCare::None },
         takes_2m: has(5),

@@ -29,7 +29,13 @@ pub struct Connecting {
 impl Connecting {
     pub fn new(role: Role, personality: personality::Host, pool: Pool) -> Self {
         let host = Host::new(
-            HostConfig { personality, long_term_key: [7; 16], profile: Profile::Test, values: ValueMethod::default() },
+            HostConfig {
+                personality,
+                long_term_key: [7; 16],
+                profile: Profile::Test,
+                values: ValueMethod::default(),
+                blind: false,
+            },
             pool,
         );
         Self { role, host, cycles: 0 }

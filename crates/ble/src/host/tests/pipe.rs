@@ -10,7 +10,7 @@ use crate::hci::{self, H4, Opcode, Status, event, opcode};
 use crate::host::{
     Address, ConnHandle, Host, HostConfig, HostEvent, HostInput, HostOutput, Profile, Request, Role, ValueMethod,
 };
-use crate::personality::{self, CreditPolicy};
+use crate::personality::{self, CreditPolicy, WriteOverflow};
 
 /// Time of anything on its way from one host to the other.
 pub(super) const HOP: Duration = Duration::from_micros(10);
@@ -75,8 +75,11 @@ impl Pair {
         peripheral: personality::Host,
     ) -> Self {
         let pool = Pool::new();
-        let host =
-            |personality| Host::new(HostConfig { personality, long_term_key: [7; 16], profile, values }, pool.clone());
+        let host = |personality: personality::Host| {
+            // Where a value can overflow, its application does not look.
+            let blind = personality.write_overflow != WriteOverflow::Waits;
+            Host::new(HostConfig { personality, long_term_key: [7; 16], profile, values, blind }, pool.clone())
+        };
         let mut pair = Self {
             hosts: [host(central), host(peripheral)],
             pool: pool.clone(),
@@ -169,7 +172,7 @@ impl Pair {
         true
     }
 
-    fn drain(&mut self, host: usize) {
+    pub(super) fn drain(&mut self, host: usize) {
         while let Some(output) = self.hosts[host].poll(self.now) {
             match output {
                 HostOutput::Event(event) => self.events[host].push(event),
