@@ -2,6 +2,7 @@
 
 mod air;
 mod answered;
+mod blind;
 mod captured;
 mod closed_form;
 mod goodput_grid;
