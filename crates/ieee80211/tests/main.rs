@@ -2,7 +2,9 @@
 
 mod air;
 mod air_published;
+mod espnow;
 mod fuzzing;
 mod ieee80211;
 mod never_panics;
 mod radiotap;
+mod txop;

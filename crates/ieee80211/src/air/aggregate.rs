@@ -24,8 +24,17 @@ const FCS: u32 = 4;
 
 /// Octets of the QoS data MPDU for an Ethernet II frame of `ethernet` octets (without its FCS).
 pub const fn mpdu_octets(ethernet: u32, encrypted: bool) -> u32 {
-    let payload = ethernet.saturating_sub(ETHERNET_HEADER);
-    QOS_HEADER + if encrypted { CCMP } else { 0 } + LLC_SNAP + payload + FCS
+    mpdu_overhead(encrypted) + msdu_octets(ethernet)
+}
+
+/// Octets of a QoS data MPDU besides the MSDU or A-MSDU that it carries.
+pub const fn mpdu_overhead(encrypted: bool) -> u32 {
+    QOS_HEADER + if encrypted { CCMP } else { 0 } + FCS
+}
+
+/// Octets of the MSDU for an Ethernet II frame of `ethernet` octets: its header gives way to LLC and SNAP.
+pub const fn msdu_octets(ethernet: u32) -> u32 {
+    LLC_SNAP + ethernet.saturating_sub(ETHERNET_HEADER)
 }
 
 /// Octets of the PSDU of `mpdus` MPDUs of `mpdu` octets: subframes are padded to 4 octets, the last one is not. 9.7.1. A single one
@@ -64,6 +73,12 @@ impl Aggregation {
 
     /// No A-MPDUs.
     pub const NONE: Self = Self::ht(1);
+
+    /// The same limits, and no PPDU longer than `duration`.
+    #[must_use]
+    pub fn within(self, duration: Duration) -> Self {
+        Self { duration: self.duration.min(duration), ..self }
+    }
 
     /// Octets of the longest PSDU that both limits allow at this rate.
     pub fn psdu_max(&self, phy: Phy, timing: &Timing) -> u32 {

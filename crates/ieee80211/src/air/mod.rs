@@ -2,19 +2,24 @@
 //! closed forms.
 //!
 //! - [`Phy`]: one PPDU · [`Timing`]: spaces and slots of a band, responses · [`Aggregation`]: what an A-MPDU may be
-//! - [`Cycle`]: from one idle channel to the next, and the goodput that follows
+//! - [`Cycle`]: from one idle channel to the next, and the goodput that follows · [`Txop`]: the same with several exchanges, and with
+//!   A-MSDUs ([`Msdus`])
 //!
 //! All times are exact in nanoseconds; no float is used.
 
 mod aggregate;
+mod amsdu;
 mod cycle;
 mod timing;
+mod txop;
 
 use airtime_core::Duration;
 
-pub use aggregate::{Aggregation, DELIMITER, mpdu_octets, psdu_octets};
+pub use aggregate::{Aggregation, DELIMITER, mpdu_octets, mpdu_overhead, msdu_octets, psdu_octets};
+pub use amsdu::{AMSDU_MAX, Filled, Msdus, SUBFRAME_HEADER, append_subframe, subframe_octets};
 pub use cycle::Cycle;
 pub use timing::{ACK_OCTETS, Access, BLOCK_ACK_OCTETS, CTS_OCTETS, RTS_OCTETS, Responses, Timing};
+pub use txop::Txop;
 
 /// The PHY of a PPDU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

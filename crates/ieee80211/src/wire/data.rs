@@ -3,6 +3,7 @@
 use airtime_core::Packet;
 
 use super::address::MacAddress;
+use super::amsdu;
 use super::frame_control::{FrameControl, FrameType, subtype};
 use super::header::{Header, Sequence};
 use super::llc::Ethernet;
@@ -12,6 +13,12 @@ pub const CCMP_OCTETS: usize = 8 + 8;
 
 /// Extended IV in the key octet of a CCMP header. 12.5.3.2.
 const EXTENDED_IV: u8 = 0x20;
+
+/// Header of CCMP for the packet with this number. 12.5.3.2.
+pub(super) const fn ccmp_header(number: u64) -> [u8; 8] {
+    let [n0, n1, n2, n3, n4, n5, ..] = number.to_le_bytes();
+    [n0, n1, 0, EXTENDED_IV, n2, n3, n4, n5]
+}
 
 /// Direction of an MSDU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,9 +87,29 @@ impl Data<'_> {
     /// Appends the frame without FCS to `out`.
     pub fn emit(&self, out: &mut Packet) {
         let Ethernet { destination, source, .. } = self.ethernet;
-        let (direction, receiver, transmitter, third) = match self.direction {
-            Direction::ToDs => (FrameControl::TO_DS, self.bssid, source, destination),
-            Direction::FromDs => (FrameControl::FROM_DS, destination, self.bssid, source),
+        let third = match self.direction {
+            Direction::ToDs => destination,
+            Direction::FromDs => source,
+        };
+        self.emit_around(out, third, 0, |out| self.ethernet.emit_msdu(out));
+    }
+
+    /// Appends a frame with an A-MSDU to `out`: its own MSDU, and those of `more` behind it. Third address is that of the access point.
+    /// Table 9-26.
+    pub fn emit_amsdu<'b>(&self, out: &mut Packet, more: impl Iterator<Item = Ethernet<'b>>) {
+        self.emit_around(out, self.bssid, amsdu::PRESENT, |out| {
+            let start = out.len();
+            amsdu::append(out, start, &self.ethernet);
+            more.for_each(|ethernet| amsdu::append(out, start, &ethernet));
+        });
+    }
+
+    /// Appends the frame with this third address, these bits of QoS Control, and what `body` appends.
+    fn emit_around(&self, out: &mut Packet, third: MacAddress, bits: u16, body: impl FnOnce(&mut Packet)) {
+        let Ethernet { destination, source, .. } = self.ethernet;
+        let (direction, receiver, transmitter) = match self.direction {
+            Direction::ToDs => (FrameControl::TO_DS, self.bssid, source),
+            Direction::FromDs => (FrameControl::FROM_DS, destination, self.bssid),
         };
         let subtype = if self.tid.is_some() { subtype::QOS } else { subtype::DATA };
         let retry = if self.retry { FrameControl::RETRY } else { 0 };
@@ -96,15 +123,14 @@ impl Data<'_> {
             sequence: self.sequence,
             fourth: None,
             // Acknowledgement policy 0: an acknowledgement, or the block acknowledgement of its A-MPDU. 9.2.4.5.4.
-            qos: self.tid.map(|tid| u16::from(tid & 15)),
+            qos: self.tid.map(|tid| u16::from(tid & 15) | bits),
             ht_control: None,
         };
         header.emit(out);
         if let Some(number) = self.ccmp {
-            let [n0, n1, n2, n3, n4, n5, ..] = number.to_le_bytes();
-            out.put(&[n0, n1, 0, EXTENDED_IV, n2, n3, n4, n5]);
+            out.put(&ccmp_header(number));
         }
-        self.ethernet.emit_msdu(out);
+        body(out);
         if self.ccmp.is_some() {
             out.put(&[0; 8]);
         }

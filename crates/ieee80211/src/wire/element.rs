@@ -30,6 +30,8 @@ impl Element<'_> {
     pub const EXTENDED_RATES: u8 = 50;
     /// HT operation.
     pub const HT_OPERATION: u8 = 61;
+    /// Vendor-specific.
+    pub const VENDOR: u8 = 221;
 
     /// Appends it to `out`.
     ///

@@ -168,7 +168,14 @@ impl Action<'_> {
     }
 }
 
-fn header(subtype: u8, receiver: MacAddress, transmitter: MacAddress, bssid: MacAddress, sequence: Sequence) -> Header {
+/// Header of a management frame.
+pub(super) fn header(
+    subtype: u8,
+    receiver: MacAddress,
+    transmitter: MacAddress,
+    bssid: MacAddress,
+    sequence: Sequence,
+) -> Header {
     Header {
         control: FrameControl::new(FrameType::Management, subtype, 0),
         duration_us: 0,

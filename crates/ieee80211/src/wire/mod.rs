@@ -2,13 +2,15 @@
 //!
 //! - [`Frame`]: any frame, read · [`Header`], [`FrameControl`], [`Sequence`]: what nearly all of them begin with
 //! - [`Data`], [`Null`], [`Beacon`], [`ProbeRequest`], [`Action`], [`Control`]: frames, made
-//! - [`llc`]: MSDU and Ethernet II · [`fcs`]: the check · [`radiotap`]: what a capture says in front of a frame
+//! - [`llc`]: MSDU and Ethernet II · [`amsdu`]: several MSDUs in a frame · [`espnow`]: Espressif's action frames · [`fcs`]: the check · [`radiotap`]: what a capture says in front of a frame
 
 mod address;
+pub mod amsdu;
 mod channel;
 mod control;
 mod data;
 mod element;
+pub mod espnow;
 pub mod fcs;
 mod frame;
 mod frame_control;
