@@ -32,6 +32,8 @@ pub struct OnAir {
     pub end: Instant,
     /// Set for an RTS: its response is a CTS, and it has no MPDUs.
     pub rts: bool,
+    /// Set if it follows another one in its TXOP: a SIFS behind it, and without a backoff.
+    pub follows: bool,
     /// Start and end of the response (acknowledgement, Block Ack or CTS) if there was one.
     pub response: Option<(Instant, Instant)>,
     /// Outcome of the PPDU.
@@ -58,8 +60,10 @@ pub enum PpduOutcome {
 pub struct Mpdu {
     /// Octets of the MPDU, header and FCS included.
     pub octets: u16,
-    /// Octets of the MSDU as an Ethernet frame; 0 for management frames.
+    /// Octets of its MSDUs as Ethernet frames; 0 for management frames.
     pub msdu: u16,
+    /// MSDUs in it: several of an A-MSDU, 0 for management frames.
+    pub msdus: u16,
     /// Octets of application payload in it ([`payload_octets`]); 0 for an acknowledgement of TCP.
     pub payload: u16,
     /// Fate of the MPDU at its receiver.

@@ -86,7 +86,7 @@ impl Txop {
 
 impl Timing {
     /// Longest PPDU that leaves room for a SIFS and a response of `response` within `time`.
-    fn ppdu_before(&self, time: Duration, response: Duration) -> Duration {
+    pub fn ppdu_before(&self, time: Duration, response: Duration) -> Duration {
         time.saturating_sub(self.sifs + response)
     }
 

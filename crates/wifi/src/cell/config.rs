@@ -103,6 +103,11 @@ pub struct StationConfig {
     pub raw_phy: Phy,
     /// Limits of its A-MPDUs as a sender.
     pub aggregation: Aggregation,
+    /// Octets of an A-MSDU at most; none: every MSDU is an MPDU of its own.
+    pub amsdu: Option<u16>,
+    /// Time from the start of its first PPDU of data within which further exchanges follow a SIFS apart (TXOP limit, 10.23.2.9); zero: one
+    /// exchange each time.
+    pub txop: Duration,
     /// The Block Ack window that it grants as a receiver, 1..=64; the smaller of both counts.
     pub receive_window: u16,
     /// MSDUs that it holds for transmission at most.
@@ -141,6 +146,8 @@ impl StationConfig {
             rate: RateConfig::Fixed(Phy::ht(Width::Mhz20, Guard::Ns400, 7)),
             raw_phy: Phy::dsss1(),
             aggregation: Aggregation::ht(32),
+            amsdu: None,
+            txop: Duration::ZERO,
             receive_window: 64,
             tx_buffers: 32,
             rts_threshold: None,

@@ -55,13 +55,13 @@ impl Counters {
         }
     }
 
-    /// An MSDU is settled: acknowledged, or given up.
-    pub(super) fn settled(&mut self, failure: Option<TxFailure>) {
+    /// So many MSDUs are settled: acknowledged, or given up.
+    pub(super) fn settled(&mut self, failure: Option<TxFailure>, msdus: u16) {
         match failure {
             None => {}
-            Some(TxFailure::Retries) => self.given_up += 1,
-            Some(TxFailure::Lifetime) => self.expired += 1,
-            Some(TxFailure::Unheard) => self.unheard += 1,
+            Some(TxFailure::Retries) => self.given_up += u64::from(msdus),
+            Some(TxFailure::Lifetime) => self.expired += u64::from(msdus),
+            Some(TxFailure::Unheard) => self.unheard += u64::from(msdus),
         }
     }
 }

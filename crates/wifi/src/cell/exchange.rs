@@ -90,12 +90,12 @@ impl Cell {
             let index = rest.trailing_zeros();
             rest &= rest - 1;
             let mpdu = originator.mpdu_mut(index);
-            let out = |msdu| {
-                if let Some(msdu) = msdu {
-                    self.outbox.delivered(station, to, msdu);
+            let out = |msdus| {
+                if let Some(msdus) = msdus {
+                    self.outbox.delivered_all(station, to, msdus);
                 }
             };
-            let fate = recipient.receive(first.wrapping_add(index), || mpdu.msdu.take(), out);
+            let fate = recipient.receive(first.wrapping_add(index), || mpdu.take(), out);
             if fate == MpduFate::New {
                 mpdu.arrived = true;
                 fresh |= 1 << index;
@@ -143,7 +143,14 @@ impl Cell {
             }
             self.again(sending, now);
         }
+        let next = match sendings.as_slice() {
+            [sending] => self.next_in_txop(sending, now),
+            _ => None,
+        };
         self.sending = sendings;
+        if let Some(next) = next {
+            return self.follow(next, now);
+        }
         self.resume(now, !decoded);
         self.sending.clear();
     }
@@ -161,6 +168,7 @@ impl Cell {
             start: sending.start,
             end: sending.end,
             rts,
+            follows: sending.follows,
             response: sending.response,
             outcome,
             mpdus: if self.watched && !rts { self.mpdus_of(sending) } else { Vec::new() },
@@ -263,7 +271,8 @@ impl Cell {
                         (true, true) => MpduFate::New,
                         (true, false) => MpduFate::Duplicate,
                     };
-                    Mpdu { octets: mpdu.octets, msdu: mpdu.msdu_octets, payload: mpdu.payload, fate }
+                    let (octets, msdu, payload) = (mpdu.octets, mpdu.msdu_octets, mpdu.payload);
+                    Mpdu { octets, msdu, msdus: mpdu.msdus(), payload, fate }
                 };
                 let mut mpdus = Vec::with_capacity(sent.count_ones() as usize);
                 mpdus.extend(bits.map(mpdu));
@@ -281,5 +290,5 @@ impl Cell {
 
 /// A frame without an MSDU.
 fn management(octets: u16, fate: MpduFate) -> Mpdu {
-    Mpdu { octets, msdu: 0, payload: 0, fate }
+    Mpdu { octets, msdu: 0, msdus: 0, payload: 0, fate }
 }

@@ -200,12 +200,13 @@ impl Cell {
         }
     }
 
-    /// Gives a saturated station as many MPDUs as its window takes.
+    /// Gives a saturated station as many MSDUs as its window takes.
     pub(super) fn replenish(&mut self, station: StationId, now: Instant) {
         let Traffic::Saturated { to, mpdu } = self.config.stations[station.index()].traffic else { return };
         let window = self.stations[to.index()].config.receive_window;
         let sender = &mut self.stations[station.index()];
-        while sender.waiting() < usize::from(sender.config.aggregation.window) {
+        let wanted = sender.msdus_of_a_ppdu(mpdu);
+        while sender.waiting() < wanted {
             sender.push(to, window, Queued::generated(now, mpdu));
         }
     }

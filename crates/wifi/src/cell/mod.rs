@@ -4,7 +4,8 @@
 //! transmit, when the PPDU ends, and when its response does; slots are counted, not played.
 //!
 //! - [`CellConfig`]: stations and channel as plain data · `contend`: whose turn it is · `sending`: what is transmitted, and what of it
-//!   is lost · `exchange`: responses, and what follows · `request`: Block Ack requests · `rts`: RTS and CTS, and who keeps quiet for them
+//!   is lost · `exchange`: responses, and what follows · `txop`: several exchanges in a row · `request`: Block Ack requests ·
+//!   `rts`: RTS and CTS, and who keeps quiet for them
 //! - `hearing`: what reaches whom, and how long that keeps it quiet · `errors`, `noise`: what gets lost on the way
 //! - `raw`: frames as octets · `generate`: traffic of other stations, beacons · `secondary`: neighbours of a PPDU of 40 MHz ·
 //!   `doze`: power save
@@ -25,6 +26,7 @@ mod rts;
 mod secondary;
 mod sending;
 mod station;
+mod txop;
 
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;

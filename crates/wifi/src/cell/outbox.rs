@@ -5,6 +5,7 @@ use alloc::collections::VecDeque;
 use airtime_core::Packet;
 
 use super::{CellOutput, StationId};
+use crate::mac::Msdus;
 use crate::trace::{OnAir, TxFailure};
 use crate::wire::RxInfo;
 
@@ -44,13 +45,19 @@ impl Outbox {
         }
     }
 
-    pub(super) fn done(&mut self, station: StationId, failure: Option<TxFailure>) {
+    pub(super) fn done(&mut self, station: StationId, failure: Option<TxFailure>, buffers: u32) {
         match self.notes.back_mut() {
             Some(Note::Done { station: last, failure: same, count }) if (*last, *same) == (station, failure) => {
-                *count += 1;
+                *count += buffers;
             }
-            _ => self.notes.push_back(Note::Done { station, failure, count: 1 }),
+            _ => self.notes.push_back(Note::Done { station, failure, count: buffers }),
         }
+    }
+
+    /// Every MSDU of an MPDU is delivered.
+    pub(super) fn delivered_all(&mut self, from: StationId, to: StationId, msdus: Msdus) {
+        self.delivered(from, to, msdus.first);
+        msdus.more.into_iter().for_each(|msdu| self.delivered(from, to, msdu));
     }
 
     pub(super) fn on_air(&mut self, on_air: OnAir) {

@@ -9,9 +9,8 @@ use super::sending::{Answer, Sending, What};
 use super::station::Single;
 use super::{Cell, Refused, StationId, contend};
 use crate::air::Phy;
-use crate::mac::Queued;
 use crate::wire::{
-    BlockAck, BlockAckRequest, Control, Data, Direction, MacAddress, RxInfo, Sequence, fcs, llc::Ethernet,
+    BlockAck, BlockAckRequest, Control, Data, Direction, MacAddress, RxInfo, Sequence, fcs, llc, llc::Ethernet,
 };
 
 /// EtherType of MSDUs that a generator of the cell has made: for local experiments. 802-2014, 9.2.4.
@@ -158,28 +157,27 @@ impl Cell {
         let timing = &self.config.timing;
         let response = if aggregated { timing.block_ack(sending.phy) } else { timing.ack(sending.phy) };
         let access_point = self.config.access_point;
-        let made;
-        let ethernet = match mpdu.msdu.as_deref().and_then(Ethernet::parse) {
-            Some(ethernet) => ethernet,
-            None => {
-                // A repetition whose MSDU has been handed over already, or one that a generator has made: zeros of the same length.
-                made = self.zeros(sender.empty_octets(mpdu));
-                let (destination, source) = (self.address(flow.to), self.address(sending.station));
-                Ethernet { destination, source, ether_type: EXPERIMENTAL, payload: &made }
-            }
-        };
+        let zeros = self.zeros(usize::from(mpdu.octets));
+        let ends = (self.address(flow.to), self.address(sending.station));
+        let overhead = usize::from(sender.mpdu_octets(llc::ETHERNET_OCTETS));
+        let ethernet =
+            |msdu, octets: u16| ethernet_or_zeros(msdu, ends, &zeros[..usize::from(octets).saturating_sub(overhead)]);
         let mut frame = self.pool.packet();
         let data = Data {
             direction: if sending.station == access_point { Direction::FromDs } else { Direction::ToDs },
             bssid: self.address(access_point),
-            ethernet,
+            ethernet: ethernet(mpdu.msdu.as_ref(), mpdu.first_octets),
             sequence: Sequence::new((number & 0xfff) as u16, 0),
             tid: Some(TID),
             retry: mpdu.is_repeated(),
             ccmp: sender.config.encrypted.then_some(u64::from(number) + 1),
             duration_us: (timing.sifs + response).as_micros() as u16,
         };
-        data.emit(&mut frame);
+        if mpdu.more.is_empty() {
+            data.emit(&mut frame);
+        } else {
+            data.emit_amsdu(&mut frame, mpdu.more.iter().map(|joined| ethernet(joined.msdu.as_ref(), joined.octets)));
+        }
         frame
     }
 
@@ -206,14 +204,18 @@ impl Cell {
     }
 }
 
+/// The MSDU as an Ethernet frame. Of a repetition whose MSDU has been handed over already, or one that a generator has made, it is `zeros` of
+/// the same length between these `ends`.
+fn ethernet_or_zeros<'a>(
+    msdu: Option<&'a Packet>,
+    (destination, source): (MacAddress, MacAddress),
+    zeros: &'a [u8],
+) -> Ethernet<'a> {
+    let made = Ethernet { destination, source, ether_type: EXPERIMENTAL, payload: zeros };
+    msdu.and_then(|msdu| Ethernet::parse(msdu)).unwrap_or(made)
+}
+
 /// A Duration field: a part of a microsecond is a whole one. 9.2.5.1.
 fn whole_us(duration: Duration) -> u16 {
     duration.as_nanos().div_ceil(1_000) as u16
-}
-
-impl super::station::Station {
-    /// Octets behind the Ethernet header of an MPDU whose MSDU is not there.
-    fn empty_octets(&self, mpdu: &Queued) -> usize {
-        usize::from(mpdu.octets).saturating_sub(usize::from(self.mpdu_octets(14)))
-    }
 }

@@ -58,9 +58,9 @@ impl Cell {
     /// The receiver of a flow waits for nothing before `first`.
     fn let_go(&mut self, station: StationId, flow: usize, first: u32) {
         let Flow { to, recipient, .. } = &mut self.stations[station.index()].flows[flow];
-        recipient.request(first, |msdu| {
-            if let Some(msdu) = msdu {
-                self.outbox.delivered(station, *to, msdu);
+        recipient.request(first, |msdus| {
+            if let Some(msdus) = msdus {
+                self.outbox.delivered_all(station, *to, msdus);
             }
         });
     }

@@ -39,7 +39,7 @@ impl What {
     }
 
     /// Octets of its PSDU besides its MPDUs and what separates them.
-    fn alone(self, phy: Phy) -> u32 {
+    pub(super) fn alone(self, phy: Phy) -> u32 {
         match self {
             Self::Data { sent, .. } if !sent.is_power_of_two() => 0,
             Self::Data { .. } | Self::Request { .. } | Self::Single { .. } => phy.alone(),
@@ -84,6 +84,10 @@ pub(super) struct Sending {
     pub(super) answer: Answer,
     /// Set if its receiver does not notice it.
     pub(super) missed: bool,
+    /// End of the TXOP that it belongs to; none where one exchange is all.
+    pub(super) txop: Option<Instant>,
+    /// Set if another exchange of that TXOP lies in front of it.
+    pub(super) follows: bool,
 }
 
 impl Sending {
@@ -132,19 +136,37 @@ impl Cell {
     fn transmit(&mut self, place: usize, start: Instant) -> Sending {
         let contender = &self.contenders[place];
         let (station, since) = (contender.station, contender.since);
+        let contends_for_data = contender.queue == Queue::Data;
         let ready = since.max(self.idle_since);
         let ifs = contender.contention.count_from().saturating_since(ready).min(start.saturating_since(ready));
         let (what, to, phy, octets) = match contender.queue {
             Queue::Data => self.data_ppdu(station, start),
             Queue::Singles => self.single_ppdu(station),
         };
+        let txop = self.txop(station, contends_for_data).map(|limit| start + limit);
         let psdu = octets + what.alone(phy);
         let ppdu = self.config.timing.ppdu(phy, psdu);
         let rts = self.needs_rts(station, what, psdu).then_some(Rts { ppdu, arrives: true });
         let end = start + if rts.is_some() { self.config.timing.rts(phy) } else { ppdu };
         let answer = if self.asks_for_answer(station, what) { Answer::Missing } else { Answer::NotNeeded };
         self.stations[station.index()].counters.sent(what, rts.is_some());
-        Sending { station, to, place, what, phy, ready, ifs, rts, start, end, response: None, answer, missed: false }
+        Sending {
+            station,
+            to,
+            place,
+            what,
+            phy,
+            ready,
+            ifs,
+            rts,
+            start,
+            end,
+            response: None,
+            answer,
+            missed: false,
+            txop,
+            follows: false,
+        }
     }
 
     /// Tells if a PPDU asks for a response. Without one its sender never learns its fate.
@@ -157,8 +179,10 @@ impl Cell {
 
     fn data_ppdu(&mut self, station: StationId, start: Instant) -> (What, Option<StationId>, Phy, u32) {
         let narrow = self.narrow(start);
+        let left = self.first_of_txop(station);
         let sender = &mut self.stations[station.index()];
-        let index = sender.take_turn().expect("only a queue that has something contends");
+        let index = sender.next_turn().expect("only a queue that has something contends");
+        sender.take_turn(index);
         let to = sender.flows[index].to;
         if sender.flows[index].originator.must_request() {
             sender.counters.requests += 1;
@@ -170,11 +194,7 @@ impl Cell {
             phy.width = Width::Mhz20;
             sender.counters.narrowed += 1;
         }
-        let (window, octets) = match phy.aggregates() && !probe {
-            true => (sender.flows[index].window, sender.psdu_max(phy, &self.config.timing)),
-            false => (1, 0),
-        };
-        let selection = sender.flows[index].originator.select(window, octets);
+        let selection = sender.select(index, phy, probe, left, &self.config.timing);
         let what = What::Data { flow: index, sent: selection.sent, arrived: selection.sent, fresh: 0 };
         (what, Some(to), phy, selection.octets)
     }

@@ -4,13 +4,13 @@ use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 
 use airtime_core::random::{Stream, stream};
-use airtime_core::{Instant, Packet};
+use airtime_core::{Duration, Instant, Packet};
 
 use super::errors::ErrorProcess;
 use super::outbox::Outbox;
 use super::{Counters, StationConfig, StationId};
 use crate::air::{self, Phy, Timing};
-use crate::mac::{Originator, Queued, Rate, Recipient};
+use crate::mac::{Msdus, Originator, Queued, Rate, Recipient, Room, Selection};
 use crate::memo::Memo;
 use crate::trace::TxFailure;
 
@@ -23,7 +23,7 @@ pub(super) struct Flow {
     pub(super) to: StationId,
     pub(super) originator: Originator,
     /// The receiver's end of the agreement. It lives here for want of a better place; the sender never looks.
-    pub(super) recipient: Recipient,
+    pub(super) recipient: Recipient<Msdus>,
     pub(super) rate: Rate,
     /// The smaller of both windows.
     pub(super) window: u16,
@@ -148,17 +148,68 @@ impl Station {
         (flow.originator.waiting() > 0 || flow.originator.must_request()) && self.withheld != Some(flow.to)
     }
 
-    /// The flow whose turn it is, of those that have something to send; the next one's turn comes afterwards.
-    pub(super) fn take_turn(&mut self) -> Option<usize> {
+    /// The flow whose turn it is, of those that have something to send.
+    pub(super) fn next_turn(&self) -> Option<usize> {
         let count = self.flows.len();
-        let flow = (0..count).map(|step| (self.turn + step) % count).find(|&flow| self.has_turn(&self.flows[flow]))?;
+        (0..count).map(|step| (self.turn + step) % count).find(|&flow| self.has_turn(&self.flows[flow]))
+    }
+
+    /// It is the turn of `flow`: the next one's comes afterwards.
+    pub(super) fn take_turn(&mut self, flow: usize) {
         self.turn = flow + 1;
-        Some(flow)
     }
 
     /// Octets of the longest PSDU at `phy`.
-    pub(super) fn psdu_max(&mut self, phy: Phy, timing: &Timing) -> u32 {
+    fn psdu_max(&mut self, phy: Phy, timing: &Timing) -> u32 {
         self.longest.of(phy, |phy| self.config.aggregation.psdu_max(phy, timing))
+    }
+
+    /// MPDUs of `flow` for the next PPDU at `phy`, as an A-MPDU unless they are to be `single`; where time is `left` the exchange ends
+    /// within it, if that of one MPDU does.
+    pub(super) fn select(
+        &mut self,
+        flow: usize,
+        phy: Phy,
+        single: bool,
+        left: Option<Duration>,
+        timing: &Timing,
+    ) -> Selection {
+        let window = if phy.aggregates() && !single { self.flows[flow].window } else { 1 };
+        if window == 1 && self.config.amsdu.is_none() {
+            return self.flows[flow].originator.select(1, 0);
+        }
+        let psdu = match left {
+            None => self.psdu_max(phy, timing),
+            Some(left) => self.psdu_within(phy, timing, timing.ppdu_before(left, timing.block_ack(phy))),
+        };
+        self.join(flow, phy, window, psdu);
+        let selection = self.flows[flow].originator.select(window, psdu);
+        let (Some(left), 1, true) = (left, selection.mpdus, self.config.amsdu.is_some()) else { return selection };
+        // A single MPDU has no delimiter, and a shorter response: there is room for more.
+        let psdu = self.psdu_within(phy, timing, timing.ppdu_before(left, timing.ack(phy)));
+        self.join(flow, phy, 1, psdu);
+        self.flows[flow].originator.select(1, psdu)
+    }
+
+    /// Octets of the longest PSDU at `phy` whose PPDU lasts no longer than `duration`.
+    fn psdu_within(&self, phy: Phy, timing: &Timing, duration: Duration) -> u32 {
+        self.config.aggregation.within(duration).psdu_max(phy, timing)
+    }
+
+    /// Joins MSDUs of `flow` to A-MSDUs, if it has any.
+    fn join(&mut self, flow: usize, phy: Phy, window: u16, psdu: u32) {
+        let Some(amsdu) = self.config.amsdu.map(u32::from) else { return };
+        let overhead = air::mpdu_overhead(self.config.encrypted);
+        let room = Room { window, psdu, alone: phy.alone(), amsdu, overhead };
+        self.flows[flow].originator.join(&room);
+    }
+
+    /// MSDUs of MPDUs of `mpdu` octets that it sends with one PPDU at most.
+    pub(super) fn msdus_of_a_ppdu(&self, mpdu: u16) -> usize {
+        let overhead = air::mpdu_overhead(self.config.encrypted) as u16;
+        let subframe = air::SUBFRAME_HEADER as u16 + mpdu.saturating_sub(overhead);
+        let shared = self.config.amsdu.map_or(1, |octets| octets / subframe.max(1) + 1);
+        usize::from(self.config.aggregation.window) * usize::from(shared)
     }
 
     /// MPDUs that wait, for all receivers.
@@ -225,11 +276,11 @@ impl Station {
             return None;
         }
         let failure = (!heard).then_some(if single.arrived { TxFailure::Unheard } else { TxFailure::Retries });
-        self.counters.settled(failure);
+        self.counters.settled(failure, 1);
         let gone = self.singles.pop_front()?;
         if gone.buffered {
             self.used -= 1;
-            outbox.done(self.id, failure);
+            outbox.done(self.id, failure, 1);
         }
         Some(gone)
     }
@@ -258,9 +309,10 @@ fn settled(
     counters: &mut Counters,
     outbox: &mut Outbox,
 ) {
-    *used -= 1;
-    counters.settled(failure);
+    let msdus = mpdu.msdus();
+    *used -= usize::from(msdus);
+    counters.settled(failure, msdus);
     if !mpdu.generated {
-        outbox.done(station, failure);
+        outbox.done(station, failure, msdus.into());
     }
 }

@@ -1,5 +1,11 @@
 //! Counters beside the books.
 
+/// Name of the count of PPDUs that followed another one in its TXOP.
+pub const FOLLOWED: &str = "ppdus.followed";
+
+/// Name of the count of MSDUs that arrived in MPDUs of the first time.
+pub const MSDUS: &str = "msdus.new";
+
 /// Counts of what happened on the air since they were last restarted. Frames of other stations are counted apart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
@@ -7,10 +13,14 @@ pub struct Counts {
     pub ppdus: u64,
     /// Transmissions among them that were an RTS.
     pub rts: u64,
+    /// PPDUs among them that followed another one in its TXOP.
+    pub followed: u64,
     /// MPDUs in them.
     pub mpdus: u64,
     /// MPDUs that arrived for the first time.
     pub new: u64,
+    /// MSDUs in those: more of them where there are A-MSDUs.
+    pub msdus: u64,
     /// MPDUs that had arrived already.
     pub duplicates: u64,
     /// MPDUs that did not arrive.
@@ -36,10 +46,12 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Every count under the name that records give it.
-    pub fn named(&self) -> [(&'static str, u64); 16] {
+    /// Every count under the name that records give it. Those of TXOPs and A-MSDUs are left out where there are none.
+    pub fn named(&self) -> impl Iterator<Item = (&'static str, u64)> {
         let [up, down] = self.payload;
-        [
+        let followed = Some((FOLLOWED, self.followed)).filter(|_| self.followed > 0);
+        let msdus = Some((MSDUS, self.msdus)).filter(|_| self.msdus > self.new);
+        let usual = [
             ("ppdus", self.ppdus),
             ("ppdus.rts", self.rts),
             ("mpdus", self.mpdus),
@@ -56,6 +68,7 @@ impl Counts {
             ("mpdus.other_stations", self.others_new),
             ("payload_octets.up", up),
             ("payload_octets.down", down),
-        ]
+        ];
+        usual.into_iter().chain(followed).chain(msdus)
     }
 }

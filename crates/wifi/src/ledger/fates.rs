@@ -37,9 +37,11 @@ impl Fates {
         ledger.book(Account::SlowRate, until);
     }
 
-    /// Payload was in such a frame.
+    /// Payload was in such an MPDU.
     pub(super) fn carried_by(&mut self, direction: usize, mpdu: &Mpdu) {
-        self.last[direction] = (mpdu.msdu.into(), mpdu.payload.into());
+        // Of an A-MSDU all MSDUs are taken to be alike.
+        let each = |octets: u16| u32::from(octets / mpdu.msdus.max(1));
+        self.last[direction] = (each(mpdu.msdu), each(mpdu.payload));
     }
 
     pub(super) fn came(&mut self, ledger: &mut Ledger<Account>, direction: usize, octets: u64) {

@@ -19,7 +19,7 @@ use alloc::collections::VecDeque;
 use airtime_core::{Duration, Instant, Ledger};
 
 pub use accounts::Account;
-pub use counts::Counts;
+pub use counts::{Counts, FOLLOWED, MSDUS};
 pub use feed::Direction;
 
 use crate::network::{AP, Observer};
@@ -231,6 +231,7 @@ impl Books {
         let counts = &mut self.counts;
         counts.ppdus += 1;
         counts.rts += u64::from(on_air.rts);
+        counts.followed += u64::from(on_air.follows);
         counts.mpdus += on_air.mpdus.len() as u64;
         counts.collisions += u64::from(on_air.outcome == PpduOutcome::Collided);
         let damaged = on_air.outcome == PpduOutcome::ResponseDamaged;
@@ -242,6 +243,7 @@ impl Books {
             return;
         }
         counts.new += shares.new;
+        counts.msdus += shares.msdus;
         counts.duplicates += shares.duplicates;
         counts.lost += shares.losses;
         counts.missed += shares.misses;

@@ -5,7 +5,7 @@ use airtime_core::Duration;
 
 use super::Account;
 use crate::air::DELIMITER;
-use crate::trace::{ETHERNET_HEADER, MpduFate, OnAir};
+use crate::trace::{ETHERNET_HEADER, Mpdu, MpduFate, OnAir};
 
 /// Octets of a PSDU by what they are, and MPDUs by what became of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -19,6 +19,8 @@ pub(super) struct Shares {
     missed: u64,
     management: u64,
     pub(super) new: u64,
+    /// MSDUs in those.
+    pub(super) msdus: u64,
     pub(super) duplicates: u64,
     pub(super) losses: u64,
     pub(super) misses: u64,
@@ -40,16 +42,17 @@ impl Shares {
             } else {
                 shares.mac += u64::from(on_air.phy.alone());
             }
-            shares.add(octets, u64::from(mpdu.msdu), u64::from(mpdu.payload), mpdu.fate);
+            shares.add(octets, mpdu);
         }
         shares
     }
 
-    fn add(&mut self, octets: u64, msdu: u64, payload: u64, fate: MpduFate) {
+    fn add(&mut self, octets: u64, mpdu: &Mpdu) {
+        let [msdu, msdus, payload] = [mpdu.msdu, mpdu.msdus, mpdu.payload].map(u64::from);
         if msdu == 0 {
             self.managements += 1;
         }
-        match fate {
+        match mpdu.fate {
             MpduFate::Duplicate => {
                 self.duplicate += octets;
                 self.duplicates += 1;
@@ -68,13 +71,16 @@ impl Shares {
                 self.tcp_ack += octets;
                 self.tcp_acks += 1;
                 self.new += 1;
+                self.msdus += msdus;
             }
             MpduFate::New => {
-                let packet = msdu.saturating_sub(ETHERNET_HEADER as u64).min(octets);
+                // Headers of subframes and what pads them, where there are several, are those of the MAC.
+                let packet = msdu.saturating_sub(ETHERNET_HEADER as u64 * msdus).min(octets);
                 self.payload += payload.min(packet);
                 self.headers += packet - payload.min(packet);
                 self.mac += octets - packet;
                 self.new += 1;
+                self.msdus += msdus;
             }
         }
     }

@@ -13,7 +13,7 @@ fn us(us: u64) -> Instant {
 }
 
 /// An MPDU with 1400 octets of UDP payload.
-const DATA: Mpdu = Mpdu { octets: 1_482, msdu: 1_442, payload: 1_400, fate: MpduFate::New };
+const DATA: Mpdu = Mpdu { octets: 1_482, msdu: 1_442, msdus: 1, payload: 1_400, fate: MpduFate::New };
 
 /// AIFS 37, ten slots of backoff, a PPDU of 250 us, SIFS 16 with the extension, a response of 32.
 fn exchange(from: StationId, ready: u64, mpdus: Vec<Mpdu>, outcome: PpduOutcome) -> OnAir {
@@ -28,6 +28,7 @@ fn exchange(from: StationId, ready: u64, mpdus: Vec<Mpdu>, outcome: PpduOutcome)
         start: us(start),
         end: us(start + 250),
         rts: false,
+        follows: false,
         response: (outcome == PpduOutcome::Heard).then(|| (us(start + 260), us(start + 292))),
         outcome,
         mpdus,
@@ -37,6 +38,24 @@ fn exchange(from: StationId, ready: u64, mpdus: Vec<Mpdu>, outcome: PpduOutcome)
 fn booked(ledger: &Ledger<Account>) -> Vec<(&'static str, u64)> {
     let some = ledger.entries().filter(|(_, span)| !span.is_zero());
     some.map(|(account, span)| (account.name(), span.as_nanos())).collect()
+}
+
+/// Three MSDUs of 1400 octets of UDP payload: subframes of 1450, padded to 1452 but for the last.
+#[test]
+fn headers_of_subframes_are_those_of_the_mac() {
+    let mut books = Books::new(us(0), Direction::Up);
+    let octets = 46 + 2 * 1_452 + 1_450;
+    let amsdu = Mpdu { octets, msdu: 3 * 1_442, msdus: 3, payload: 4_200, fate: MpduFate::New };
+    let first = exchange(STATION, 1_000, [amsdu].into(), PpduOutcome::Heard);
+    books.on_air(&OnAir { end: us(1_127 + 600), response: Some((us(1_127 + 610), us(1_127 + 642))), ..first });
+    assert!(books.ledger().balances());
+    let octet = |octets: u64| octets * 8_000 / 65;
+    let of = |name| booked(books.ledger()).into_iter().find(|(account, _)| *account == name).map(|(_, span)| span);
+    assert_eq!(of("payload.up"), Some(octet(4_200)));
+    assert_eq!(of("headers"), Some(octet(3 * 28)));
+    // Of the MPDU what is in no packet: header, CCMP and check 46, and of each subframe its header and LLC 22 with its padding.
+    assert_eq!(of("mac"), Some(octet(46 + 3 * 22 + 2 * 2)));
+    assert_eq!((books.counts().new, books.counts().msdus), (1, 3));
 }
 
 #[test]
@@ -62,7 +81,7 @@ fn an_exchange_is_taken_apart() {
 #[test]
 fn payload_is_what_came_to_its_application() {
     let mut books = Books::new(us(0), Direction::Down).awaiting(65_000);
-    let small = Mpdu { octets: 482, msdu: 442, payload: 400, fate: MpduFate::New };
+    let small = Mpdu { octets: 482, msdu: 442, msdus: 1, payload: 400, fate: MpduFate::New };
     books.on_air(&exchange(AP, 0, [small; 3].into(), PpduOutcome::Heard));
     let air = |octets: u64| octets * 8_000 / 65;
     books.came(1, 400);
@@ -138,11 +157,11 @@ fn idle_air_follows_the_cause() {
 fn waste_has_accounts_of_its_own() {
     let mut books = Books::new(us(0), Direction::Down);
     let fates = [MpduFate::New, MpduFate::Damaged, MpduFate::Duplicate];
-    let mpdus: Vec<_> = fates.map(|fate| Mpdu { octets: 482, msdu: 442, payload: 400, fate }).into();
+    let mpdus: Vec<_> = fates.map(|fate| Mpdu { octets: 482, msdu: 442, msdus: 1, payload: 400, fate }).into();
     books.on_air(&exchange(AP, 0, mpdus, PpduOutcome::Heard));
-    let ack = Mpdu { octets: 94, msdu: 54, payload: 0, fate: MpduFate::New };
+    let ack = Mpdu { octets: 94, msdu: 54, msdus: 1, payload: 0, fate: MpduFate::New };
     books.on_air(&exchange(STATION, 1_000, [ack].into(), PpduOutcome::NoResponse));
-    let beacon = Mpdu { octets: 200, msdu: 0, payload: 0, fate: MpduFate::New };
+    let beacon = Mpdu { octets: 200, msdu: 0, msdus: 0, payload: 0, fate: MpduFate::New };
     books.on_air(&exchange(AP, 2_000, [beacon].into(), PpduOutcome::Heard));
     books.on_air(&exchange(AP, 3_000, [DATA].into(), PpduOutcome::Collided));
     books.on_air(&exchange(StationId(2), 4_000, [DATA].into(), PpduOutcome::Heard));

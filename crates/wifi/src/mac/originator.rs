@@ -2,8 +2,9 @@
 
 use alloc::collections::VecDeque;
 
-use airtime_core::{Instant, Packet};
+use airtime_core::Instant;
 
+use super::Queued;
 use crate::air::DELIMITER;
 use crate::trace::TxFailure;
 
@@ -13,68 +14,19 @@ pub type Sequence = u32;
 /// MPDUs of the largest window here: the bitmap of a compressed Block Ack has 64 bits. 9.3.1.8.3.
 pub const WINDOW_MAX: u16 = 64;
 
-/// An MPDU that is not settled yet.
-#[derive(Debug)]
-pub struct Queued {
-    /// Its MSDU; none once it has arrived, or when a generator of the cell made it.
-    pub msdu: Option<Packet>,
-    /// Octets of the MPDU, header and FCS included.
-    pub octets: u16,
-    /// Octets of the MSDU as an Ethernet frame.
-    pub msdu_octets: u16,
-    /// Octets of the application in it, if somebody looks.
-    pub payload: u16,
-    /// Instant at which it was queued.
-    pub offered: Instant,
-    /// Transmissions that failed, of its own or of an RTS in front of it.
-    pub failures: u8,
-    /// Failures among them of an RTS in front of it.
-    pub rts_failures: u8,
-    /// Set if a generator of the cell made it: nobody waits for it.
-    pub generated: bool,
-    /// Set if it has arrived, which its sender learns from a response only.
-    pub arrived: bool,
-    settled: bool,
-}
-
-impl Queued {
-    /// True if it has been on the air before.
-    pub fn is_repeated(&self) -> bool {
-        self.failures > self.rts_failures
-    }
-
-    /// An MPDU of `octets` for `msdu`, queued at `offered`.
-    pub fn new(offered: Instant, octets: u16, msdu: Packet) -> Self {
-        let msdu_octets = msdu.len() as u16;
-        Self {
-            msdu: Some(msdu),
-            octets,
-            msdu_octets,
-            payload: 0,
-            offered,
-            failures: 0,
-            rts_failures: 0,
-            generated: false,
-            arrived: false,
-            settled: false,
-        }
-    }
-
-    /// An MPDU of `octets` without content, made by a generator of the cell.
-    pub fn generated(offered: Instant, octets: u16) -> Self {
-        Self {
-            msdu: None,
-            octets,
-            msdu_octets: octets,
-            payload: 0,
-            offered,
-            failures: 0,
-            rts_failures: 0,
-            generated: true,
-            arrived: false,
-            settled: false,
-        }
-    }
+/// Room for the next PPDU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Room {
+    /// MPDUs from the oldest that is not settled, those that are settled among them; 1: no A-MPDU.
+    pub window: u16,
+    /// Octets of the PSDU.
+    pub psdu: u32,
+    /// Octets of a PSDU besides its only MPDU.
+    pub alone: u32,
+    /// Octets of an A-MSDU.
+    pub amsdu: u32,
+    /// Octets of an MPDU that are not of the MSDU or A-MSDU in it.
+    pub overhead: u32,
 }
 
 /// Selection of MPDUs for the next PPDU.
@@ -207,6 +159,48 @@ impl Originator {
         selection
     }
 
+    /// Joins MSDUs that have never been sent, in their order, to A-MSDUs that fill `room`: those of the next PPDU, which is to be
+    /// [selected](Self::select) with the same window and PSDU. What was sent stays as it was.
+    pub fn join(&mut self, room: &Room) {
+        let (mut padded, mut chosen, mut index) = (0, 0, 0);
+        while index < self.queue.len().min(room.window.into()) {
+            if self.queue[index].settled {
+                index += 1;
+                continue;
+            }
+            let before = if room.window > 1 { padded + DELIMITER } else { room.alone };
+            if self.queue[index].is_fresh() {
+                self.join_at(index, room, before);
+            }
+            let octets = before + u32::from(self.queue[index].octets);
+            if chosen > 0 && octets > room.psdu {
+                return;
+            }
+            padded = octets.next_multiple_of(4);
+            chosen += 1;
+            index += 1;
+        }
+    }
+
+    /// Joins to the MPDU at `index`, which lies behind `before` octets of the PSDU, those that follow it.
+    fn join_at(&mut self, index: usize, room: &Room, before: u32) {
+        let most = (room.amsdu + room.overhead).min(room.psdu.saturating_sub(before));
+        let fits = |queue: &VecDeque<Queued>| {
+            let next = queue.get(index + 1).filter(|next| next.is_fresh() && next.more.is_empty());
+            next.is_some_and(|next| queue[index].joined_octets(next, room.overhead) <= most)
+        };
+        while fits(&self.queue) {
+            let Some(next) = self.queue.remove(index + 1) else { return };
+            self.queue[index].join(next, room.overhead);
+            self.waiting -= 1;
+        }
+    }
+
+    /// Octets of the oldest MPDU that waits.
+    pub fn oldest_octets(&self) -> Option<u16> {
+        self.unsettled().next().map(|mpdu| mpdu.octets)
+    }
+
     /// The MPDU at place `index` of the window.
     pub fn mpdu(&self, index: u32) -> &Queued {
         &self.queue[index as usize]
@@ -273,7 +267,7 @@ impl Originator {
     fn give_up(&mut self, index: usize, why: TxFailure, done: &mut impl FnMut(&Queued, Option<TxFailure>)) {
         let mpdu = &mut self.queue[index];
         mpdu.settled = true;
-        mpdu.msdu = None;
+        mpdu.empty();
         self.waiting -= 1;
         if self.agreement {
             self.flush = Flush::Due { failures: 0 };
@@ -326,6 +320,33 @@ mod tests {
         originator.settle(0b1, 0, Some(3), |_, failure| assert_eq!(failure, Some(TxFailure::Retries)));
         assert!(originator.must_request());
         assert_eq!((originator.first(), originator.waiting()), (5, 5));
+    }
+
+    /// MSDUs of 100 octets: MPDUs of 130, subframes of 114, padded to 116 but for the last.
+    #[test]
+    fn msdus_that_were_never_sent_join_an_amsdu() {
+        let octets = |originator: &Originator| originator.unsettled().map(|mpdu| mpdu.octets).collect::<Vec<_>>();
+        let room = Room { window: 3, psdu: 65_535, alone: 0, amsdu: 346, overhead: 30 };
+        let mut originator = queue(7, 130);
+        originator.join(&room);
+        assert_eq!(octets(&originator), [376, 376, 130], "subframes of 116, 116 and 114, twice");
+        assert_eq!((originator.waiting(), originator.mpdu(0).msdus()), (3, 3));
+        assert_eq!(originator.select(3, 65_535), Selection { sent: 7, mpdus: 3, octets: 2 * 380 + 134 });
+        // The second and the third are to be sent again: nothing joins them, only what comes behind.
+        originator.settle(7, 1, Some(7), |_, _| ());
+        (0..3).for_each(|_| originator.push(Queued::generated(Instant::ZERO, 130)));
+        originator.join(&room);
+        assert_eq!(octets(&originator), [376, 130, 376]);
+        // A PSDU that ends before.
+        let mut originator = queue(7, 130);
+        originator.join(&Room { psdu: 380 + 4 + 30 + 116 + 114, ..room });
+        assert_eq!(octets(&originator)[..3], [376, 260, 130]);
+        // Without A-MPDU, and without any room.
+        let mut originator = queue(3, 130);
+        originator.join(&Room { window: 1, psdu: 260, ..room });
+        assert_eq!(octets(&originator), [260, 130]);
+        originator.join(&Room { window: 1, psdu: 0, ..room });
+        assert_eq!(octets(&originator), [260, 130]);
     }
 
     #[test]

@@ -71,6 +71,14 @@ impl Rate {
         }
     }
 
+    /// Transmission parameters that serve best so far: those of a PPDU that follows another in its TXOP.
+    pub fn best(&self) -> Phy {
+        match self {
+            Self::Fixed(phy) => *phy,
+            Self::Minstrel(minstrel) => Phy { mcs: minstrel.best, ..minstrel.highest },
+        }
+    }
+
     /// Of `sent` MPDUs at `phy`, `acked` were acknowledged.
     pub fn report(&mut self, phy: Phy, sent: u32, acked: u32) {
         if let Self::Minstrel(minstrel) = self {

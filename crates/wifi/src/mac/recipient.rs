@@ -11,19 +11,19 @@ use crate::trace::MpduFate;
 /// Places of the buffer.
 const PLACES: u32 = WINDOW_MAX as u32;
 
-/// Reorder buffer of a receiver for one sender. MSDUs leave in order.
+/// Reorder buffer of a receiver for one sender. MPDUs leave in order, each with the `M` in it.
 #[derive(Debug)]
-pub struct Recipient {
+pub struct Recipient<M = Packet> {
     /// Number of the next MSDU to hand over: `WinStartB`.
     next: Sequence,
     /// Bit `i`: `next + i` has arrived and waits.
     arrived: u64,
-    /// MSDU `n` waits at place `n` modulo [`PLACES`]. Empty until the first one is out of order.
-    waiting: Vec<Option<Packet>>,
+    /// What was in MPDU `n` waits at place `n` modulo [`PLACES`]. Empty until the first one is out of order.
+    waiting: Vec<Option<M>>,
     window: u32,
 }
 
-impl Recipient {
+impl<M> Recipient<M> {
     /// A receiver that grants a window of `window` MPDUs.
     pub fn new(window: u16) -> Self {
         Self { next: 0, arrived: 0, waiting: Vec::new(), window: u32::from(window.clamp(1, WINDOW_MAX)) }
@@ -46,8 +46,8 @@ impl Recipient {
     pub fn receive(
         &mut self,
         number: Sequence,
-        msdu: impl FnOnce() -> Option<Packet>,
-        mut out: impl FnMut(Option<Packet>),
+        msdu: impl FnOnce() -> Option<M>,
+        mut out: impl FnMut(Option<M>),
     ) -> MpduFate {
         if self.has(number) {
             return MpduFate::Duplicate;
@@ -71,7 +71,7 @@ impl Recipient {
     }
 
     /// A Block Ack request names `number` as the next one that can come: `out` takes what waited for less.
-    pub fn request(&mut self, number: Sequence, mut out: impl FnMut(Option<Packet>)) {
+    pub fn request(&mut self, number: Sequence, mut out: impl FnMut(Option<M>)) {
         if self.place(number).is_some_and(|place| place > 0) {
             self.skip_to(number, &mut out);
             self.release(&mut out);
@@ -85,7 +85,7 @@ impl Recipient {
     }
 
     /// Moves the window to `number`: what waited below goes out.
-    fn skip_to(&mut self, number: Sequence, out: &mut impl FnMut(Option<Packet>)) {
+    fn skip_to(&mut self, number: Sequence, out: &mut impl FnMut(Option<M>)) {
         while self.next != number {
             if self.arrived == 0 {
                 self.next = number;
@@ -100,7 +100,7 @@ impl Recipient {
     }
 
     /// Hands over what is in order.
-    fn release(&mut self, out: &mut impl FnMut(Option<Packet>)) {
+    fn release(&mut self, out: &mut impl FnMut(Option<M>)) {
         while self.arrived & 1 != 0 {
             out(self.waiting[(self.next % PLACES) as usize].take());
             self.arrived >>= 1;

@@ -13,3 +13,4 @@ mod saturation;
 mod sharing;
 mod support;
 mod timing;
+mod txop;
