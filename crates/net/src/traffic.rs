@@ -11,20 +11,21 @@ use airtime_keys::{Fault, Keys, Words};
 #[keys(table = "traffic", context = Carried)]
 pub struct Traffic {
     /// Kind of traffic; over nRF24 also raw frames straight from the application; through a co-processor also raw frames of the
-    /// test interface between it and its host, frames that it hears in promiscuous mode, or new firmware for it.
+    /// test interface between it and its host, frames that it hears in promiscuous mode, or new firmware for it; between native Wi-Fi
+    /// chips of Espressif frames of ESP-NOW.
     #[key(default = "udp")]
     pub kind: Kind,
     /// Octets of payload of each datagram or raw frame (16 or more of a UDP datagram).
     #[key(
         range = 1..=1_472, unit = "octets",
-        from = "what fits the MTU: 28 less; of a raw frame of nRF24 32; through a co-processor 1400, in its raw test 1460; over 802.15.4 none: its frames are plain",
+        from = "what fits the MTU: 28 less; of a raw frame of nRF24 32; through a co-processor 1400, in its raw test 1460; of ESP-NOW 250; over 802.15.4 none: its frames are plain",
         whose = Application, steps = [Half, Double, Fitting], when = Carried::units,
         mechanism = Packet
     )]
     pub payload: Option<u16>,
     /// UDP payload offered by each sender.
     #[key(
-        from = "half as much again as the air can carry; raw frames of nRF24, and through a co-processor up, as fast as calls return",
+        from = "half as much again as the air can carry; raw frames of nRF24 and of ESP-NOW, and through a co-processor up, as fast as calls return",
         when = Carried::units,
         mechanism = Offered
     )]
@@ -72,6 +73,8 @@ pub enum Kind {
     Capture,
     /// New firmware for a co-processor.
     Ota,
+    /// Frames of ESP-NOW between native chips.
+    EspNow,
 }
 
 /// Pace at which a sender of datagrams keeps to its rate.
@@ -211,7 +214,9 @@ impl Traffic {
     /// # Errors
     /// With the keys it is about and what is wrong with them.
     pub fn check(&self) -> Result<(), Fault> {
-        if let Some(payload) = self.payload.filter(|&payload| payload < DATAGRAM_MIN && !self.is_tcp()) {
+        if let Some(payload) =
+            self.payload.filter(|&payload| payload < DATAGRAM_MIN && !matches!(self.kind, Kind::Tcp | Kind::EspNow))
+        {
             let what =
                 format!("`traffic.payload`: {payload} is less than the {DATAGRAM_MIN} octets of a datagram's stamp");
             return Err(Fault::new(what)

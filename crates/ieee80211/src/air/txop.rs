@@ -25,7 +25,7 @@ pub struct Txop {
 impl Txop {
     /// The TXOP of a sender with as many of `msdus` as it can send. Each PPDU is as long as `limits` allow, and as lets its exchange end
     /// within `limit` of the first one's start; the first one carries an MSDU whatever `limit` says. Without a limit (zero) one exchange
-    /// is all. Table 9-155.
+    /// is all (10.23.2.9).
     pub fn new(
         timing: &Timing,
         access: Access,

@@ -9,7 +9,7 @@ use super::contend::Queue;
 use super::sending::{Answer, REQUEST_OCTETS, Sending, What};
 use super::station::Flow;
 use super::{AfterFailure, Cell, Channel, MissingBlockAck, StationId};
-use crate::trace::{Mpdu, MpduFate, OnAir, PpduOutcome};
+use crate::trace::{ETHERNET_HEADER, Mpdu, MpduFate, OnAir, PpduOutcome};
 
 impl Cell {
     /// The last PPDU is over: what has arrived is handed over, and answered.
@@ -281,10 +281,25 @@ impl Cell {
             What::Request { arrives: true, .. } => alloc::vec![management(REQUEST_OCTETS as u16, MpduFate::New)],
             What::Request { .. } => alloc::vec![management(REQUEST_OCTETS as u16, lost)],
             What::Single { arrives } => {
-                let octets = sender.singles.front().map_or(0, |single| single.octets);
-                alloc::vec![management(octets, if arrives { MpduFate::New } else { lost })]
+                let front = sender.singles.front();
+                let (octets, payload) = front.map_or((0, 0), |single| (single.octets, single.payload));
+                let again = payload > 0 && front.is_some_and(|single| single.came_again);
+                let fate = match (arrives, again) {
+                    (false, _) => lost,
+                    (true, true) => MpduFate::Duplicate,
+                    (true, false) => MpduFate::New,
+                };
+                alloc::vec![with_payload(octets, payload, fate)]
             }
         }
+    }
+}
+
+/// A frame that is sent on its own. One with payload counts as if that had an Ethernet header in front: all the rest of it is the MAC's.
+fn with_payload(octets: u16, payload: u16, fate: MpduFate) -> Mpdu {
+    match payload {
+        0 => management(octets, fate),
+        payload => Mpdu { octets, msdu: ETHERNET_HEADER as u16 + payload, msdus: 1, payload, fate },
     }
 }
 

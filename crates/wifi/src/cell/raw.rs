@@ -31,12 +31,26 @@ impl Cell {
     /// # Errors
     /// When its transmit buffers are used up.
     pub fn inject(&mut self, now: Instant, station: StationId, frame: Packet) -> Result<(), Refused> {
+        self.inject_payload(now, station, frame, 0)
+    }
+
+    /// The same with a frame that carries `payload` octets of an application, as the trace tells.
+    ///
+    /// # Errors
+    /// When its transmit buffers are used up.
+    pub fn inject_payload(
+        &mut self,
+        now: Instant,
+        station: StationId,
+        frame: Packet,
+        payload: u16,
+    ) -> Result<(), Refused> {
         let sender = &self.stations[station.index()];
         if sender.room() == 0 {
             return Err(Refused::Full(frame));
         }
         let phy = sender.config.raw_phy;
-        let single = self.single(phy, frame, true);
+        let single = Single { payload, ..self.single(phy, frame, true) };
         self.roused(station, now);
         self.stations[station.index()].push_single(single);
         self.wants(contend::singles(station), now);
@@ -57,7 +71,9 @@ impl Cell {
             octets,
             frame,
             failures: 0,
+            payload: 0,
             arrived: false,
+            came_again: false,
             buffered,
             beacon: false,
             asks: false,
@@ -145,7 +161,8 @@ impl Cell {
         (self.address(flow.to), self.address(station), Sequence::new((flow.originator.first() & 0xfff) as u16, 0))
     }
 
-    fn address(&self, station: StationId) -> MacAddress {
+    /// MAC address of `station`.
+    pub fn address(&self, station: StationId) -> MacAddress {
         MacAddress(self.stations[station.index()].config.address)
     }
 

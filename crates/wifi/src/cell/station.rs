@@ -41,8 +41,12 @@ pub(super) struct Single {
     /// The frame without FCS.
     pub(super) frame: Packet,
     pub(super) failures: u8,
+    /// Octets of the application in it.
+    pub(super) payload: u16,
     /// Set if its receiver has it, which its sender learns from an acknowledgement only.
     pub(super) arrived: bool,
+    /// Set if that had it already when it came last.
+    pub(super) came_again: bool,
     /// Set if it uses a transmit buffer.
     pub(super) buffered: bool,
     /// Set for a beacon.
@@ -264,6 +268,7 @@ impl Station {
     /// The receiver of the first of the single frames has got it now, or not.
     pub(super) fn arrived_single(&mut self, now: bool) {
         if let Some(single) = self.singles.front_mut() {
+            single.came_again = single.arrived && now;
             single.arrived |= now;
         }
     }

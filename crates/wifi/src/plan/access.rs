@@ -3,31 +3,41 @@
 use airtime_core::Duration;
 use airtime_keys::{Keys, OrNone, Words};
 
+use super::Context;
+use super::context::Test;
 use crate::air::{self, Phy, Preamble, Responses, Standard};
 use crate::cell::MissingBlockAck;
 use crate::mac::Backoff;
 
 /// Keys of the access to the channel, the same for every station.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Keys)]
-#[keys(table = "wifi")]
+#[keys(table = "wifi", context = Context)]
 pub struct Access {
     /// Backoff at random, or always half of the smallest contention window: then a lone station's cycle is the closed form.
     #[key(default = "random")]
     pub backoff: Backoff,
     /// Smallest contention window, a power of two less one. IEEE Std 802.11-2020, Table 9-155, AC_BE; aCWmin of DSSS is 31.
-    #[key(range = 0..=1_023, from = "15; 31 for b", mechanism = Contention)]
+    #[key(range = 0..=1_023, from = "15; 31 for b", when = Context::has_data, mechanism = Contention)]
     pub cw_min: Option<u16>,
     /// Largest contention window.
-    #[key(range = 0..=1_023, default = 1_023, mechanism = Contention)]
+    #[key(range = 0..=1_023, default = 1_023, when = Context::has_data, mechanism = Contention)]
     pub cw_max: u16,
     /// Rules of the backoff: enhanced distributed channel access, or the distributed coordination function.
-    #[key(default = "edca", mechanism = Contention)]
+    #[key(default = "edca", when = Context::has_data, mechanism = Contention)]
     pub access: Coordination,
     /// Slots of the inter-frame space behind SIFS.
-    #[key(range = 1..=15, from = "3, AC_BE; 2, which is DIFS, for dcf", mechanism = Contention)]
+    #[key(range = 1..=15, from = "3, AC_BE; 2, which is DIFS, for dcf", when = Context::has_data, mechanism = Contention)]
     pub aifsn: Option<u8>,
+    /// TXOP limit of every station: from the start of its first PPDU it goes on, a SIFS behind each response, while all of the next exchange ends
+    /// within it (IEEE Std 802.11-2020, 10.23.2.9). 0us or absent: one exchange each time, as WMM's AC_BE has it. Table 9-155 has 2.528ms for AC_BE
+    /// and AC_BK, 4.096ms for AC_VI and 2.08ms for AC_VO (with DSSS 3.264ms, 6.016ms and 3.264ms); WMM 3.008ms for AC_VI and 1.504ms for AC_VO.
+    #[key(
+        range = "0us"..="2.09712s", whose = AccessPoint, when = Context::has_data, steps = [To(2_528_000)],
+        mechanism = Contention, way = More
+    )]
+    pub txop: Option<Duration>,
     /// Slot time; 20us when the access point serves 802.11b.
-    #[key(from = "9us; 20us for b", whose = AccessPoint, mechanism = Contention)]
+    #[key(from = "9us; 20us for b but ESP-NOW", whose = AccessPoint, mechanism = Contention)]
     pub slot: Option<Slot>,
     /// Rate of acknowledgements, Block Acks, RTS and CTS: fixed, or the highest of 6, 12 and 24 Mbit/s, of 1 and 2 for b, that
     /// is not above that of the data. 1M to 11M are for b only, and never above the data either.
@@ -126,8 +136,12 @@ impl ControlRate {
 }
 
 impl Access {
-    /// Fills in what the plan left to the standard.
-    pub fn fill(&mut self, standard: Standard) {
+    /// Fills in what the plan left to standard and test.
+    pub fn fill(&mut self, standard: Standard, test: Test) {
+        if test == Test::EspNow {
+            // Stations of 802.11b, g and n, as ESP-IDF has it by default, have short slots (*assumed* between stations without a network).
+            self.slot.get_or_insert(Slot::Short);
+        }
         self.cw_min = Some(self.cw_min(standard));
         self.slot = Some(self.slot(standard));
         self.ba_rate = Some(self.ba_rate(standard));
@@ -163,6 +177,11 @@ impl Access {
             Standard::B => ControlRate::Mandatory,
             Standard::G | Standard::N | Standard::Ax => ControlRate::M24,
         })
+    }
+
+    /// TXOP limit; zero: one exchange each time.
+    pub fn txop(&self) -> Duration {
+        self.txop.unwrap_or(Duration::ZERO)
     }
 
     /// Contention parameters of data.

@@ -6,11 +6,16 @@ use airtime_keys::{Fault, Words};
 use airtime_net::traffic::{Direction, Traffic, Transport};
 
 use super::context::Test;
-use super::{Access, Band, Board, Bus, Cell, Hosted, PowerSave, Radio, Scenario};
-use crate::air::{Guard, Preamble, Responses, Standard, Width};
+use super::{
+    Access, Band, Board, Bus, Cell, Coordination, EspNow, Hosted, PowerSave, Radio, RateControl, Receiver, Scenario,
+};
+use crate::air::{Guard, Preamble, Responses, Standard, Width, mpdu_overhead};
 
 /// Octets of payload that fit an Ethernet frame. RFC 791, 3.1; RFC 768; RFC 894.
 pub(super) const PAYLOAD_MAX: u16 = 1_500 - 20 - 8;
+
+/// Octets of an MPDU within an A-MPDU of HT. IEEE Std 802.11-2020, 9.7.1.
+const MPDU_MAX: u32 = 4_095;
 
 /// Channels of 2.4 GHz. IEEE Std 802.11-2020, 15.4.4.3.
 const CHANNELS_2GHZ: core::ops::RangeInclusive<u8> = 1..=14;
@@ -22,7 +27,7 @@ type Rule = fn(&Scenario) -> Result<(), Fault>;
 
 const RULES: &[Rule] = &[
     width, guard, preamble, mcs, dsss, chip, slave, channel, windows, throttle, exchanges, update, bus, mode, doze,
-    linux, test, raw_frames, image, payload, traffic, run,
+    linux, test, raw_frames, image, amsdu, txop, native, body, payload, traffic, run,
 ];
 
 /// Refuses a scenario with the first rule that it breaks.
@@ -74,7 +79,7 @@ fn mcs(scenario: &Scenario) -> Result<(), Fault> {
 
 /// DSSS and CCK are of 2.4 GHz, and answered in kind.
 fn dsss(scenario: &Scenario) -> Result<(), Fault> {
-    let standard = scenario.radio.standard;
+    let standard = scenario.radio.standard();
     let dsss = standard == Standard::B;
     if dsss && scenario.radio.band == Band::Ghz5 {
         let fault = Fault::new("`wifi.standard`: there is no b in 5 GHz");
@@ -152,7 +157,7 @@ fn channel(scenario: &Scenario) -> Result<(), Fault> {
 
 /// Contention windows are powers of two less one. IEEE Std 802.11-2020, 10.3.3.
 fn windows(scenario: &Scenario) -> Result<(), Fault> {
-    let (min, max) = (scenario.access.cw_min(scenario.radio.standard), scenario.access.cw_max);
+    let (min, max) = (scenario.access.cw_min(scenario.radio.standard()), scenario.access.cw_max);
     for (key, value) in [(Access::CW_MIN, min), (Access::CW_MAX, max)] {
         if !(value + 1).is_power_of_two() {
             let fault = Fault::new(format!("`{}`: {value} is not a power of two less one", key.name));
@@ -211,7 +216,7 @@ fn bus(scenario: &Scenario) -> Result<(), Fault> {
     let traffic = &scenario.traffic;
     let datagrams = matches!(traffic.transport(), Transport::Udp { offered: None, .. });
     let fed = scenario.test() == Test::Traffic && datagrams && traffic.direction == Direction::Up;
-    if scenario.chips().is_some() || fed {
+    if scenario.chips().is_some() || fed || scenario.test() == Test::EspNow {
         return Ok(());
     }
     let fault = Fault::new("`hosted.bus`: without chips there is only a station that is always fed with datagrams up");
@@ -294,6 +299,65 @@ fn image(scenario: &Scenario) -> Result<(), Fault> {
         }
         _ => Ok(()),
     }
+}
+
+/// An MPDU of an A-MPDU of HT has 4095 octets at most: so many its delimiter can say (9.7.1).
+fn amsdu(scenario: &Scenario) -> Result<(), Fault> {
+    let (radio, phy) = (&scenario.radio, scenario.phy());
+    let most = MPDU_MAX - mpdu_overhead(radio.encrypted);
+    match radio.amsdu() {
+        Some(octets) if phy.standard == Standard::N && radio.ampdu_max > 1 && u32::from(octets) > most => {
+            let what = format!("`wifi.amsdu`: {octets} octets do not fit an MPDU of an A-MPDU of n");
+            let fault = Fault::new(what).near(format!("{most}"));
+            Err(fault.allowing(format!("256 to {most}, or wifi.ampdu_max = 1")).about([Radio::AMSDU, Radio::AMPDU_MAX]))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// TXOPs are of EDCA. 10.23.2.
+fn txop(scenario: &Scenario) -> Result<(), Fault> {
+    let dcf = scenario.access.access == Coordination::Dcf;
+    if dcf && !scenario.access.txop().is_zero() {
+        let fault = Fault::new("`wifi.txop`: the distributed coordination function has no TXOPs");
+        return Err(fault.allowing("wifi.access = \"edca\"").about([Access::TXOP, Access::ACCESS]));
+    }
+    Ok(())
+}
+
+/// ESP-NOW is between native chips, and its rate stays.
+fn native(scenario: &Scenario) -> Result<(), Fault> {
+    if scenario.test() != Test::EspNow {
+        return Ok(());
+    }
+    if scenario.chips().is_some() {
+        let fault =
+            Fault::new("`traffic.kind`: ESP-NOW is between native chips, with no bus between radio and application");
+        return Err(fault.allowing("hosted.bus = \"none\"").about([Bus::BUS, Traffic::KIND]));
+    }
+    if scenario.radio.rate != RateControl::Fixed {
+        let fault = Fault::new("`wifi.rate`: frames of ESP-NOW have one rate");
+        return Err(fault.allowing("\"fixed\"").about([Radio::RATE, Traffic::KIND]));
+    }
+    if scenario.espnow.encrypted && scenario.espnow.to == Receiver::Broadcast {
+        let fault = Fault::new("`espnow.encrypted`: ESP-NOW encrypts no broadcast");
+        return Err(fault.allowing("false").about([EspNow::ENCRYPTED, EspNow::TO]));
+    }
+    Ok(())
+}
+
+/// A frame of ESP-NOW has so much room.
+fn body(scenario: &Scenario) -> Result<(), Fault> {
+    let (version, body) = (scenario.espnow.version, scenario.traffic.payload.unwrap_or(0));
+    let most = version.body_max();
+    if scenario.test() != Test::EspNow || usize::from(body) <= most {
+        return Ok(());
+    }
+    let what = format!("`traffic.payload`: {body} does not fit a frame of ESP-NOW {}", version.word());
+    Err(Fault::new(what)
+        .near(format!("{most}"))
+        .allowing(format!("1 to {most}"))
+        .about([Traffic::PAYLOAD, EspNow::VERSION]))
 }
 
 fn payload(scenario: &Scenario) -> Result<(), Fault> {

@@ -15,6 +15,8 @@ pub enum Test {
     Capture,
     /// An update of the co-processor.
     Ota,
+    /// Frames of ESP-NOW between two native chips.
+    EspNow,
 }
 
 impl Test {
@@ -25,6 +27,7 @@ impl Test {
             Kind::Raw => Self::Raw,
             Kind::Capture => Self::Capture,
             Kind::Ota => Self::Ota,
+            Kind::EspNow => Self::EspNow,
         }
     }
 }
@@ -52,12 +55,30 @@ pub struct Context {
     pub wide: bool,
     /// Set if data is sent with DSSS or CCK.
     pub dsss: bool,
+    /// Set if it is sent with HT or HE.
+    pub aggregates: bool,
+    /// Set if there are other stations.
+    pub others: bool,
 }
 
 impl Context {
     /// Tells if anything is sent by air.
     pub(super) fn has_air(&self) -> bool {
         self.test != Test::Raw
+    }
+
+    /// Tells if anybody sends frames of data: ESP-NOW has none.
+    pub(super) fn has_data(&self) -> bool {
+        !self.is_espnow() || self.others
+    }
+
+    /// Tells if these may carry A-MSDUs.
+    pub(super) fn has_amsdus(&self) -> bool {
+        self.has_data() && self.aggregates
+    }
+
+    pub(super) fn is_espnow(&self) -> bool {
+        self.test == Test::EspNow
     }
 
     /// Tells if there are stacks, and a path between them.
@@ -69,6 +90,7 @@ impl Context {
     pub(super) fn carried(&self) -> Carried {
         match (self.test, self.tcp) {
             (Test::Capture | Test::Ota, _) => Carried::Nothing,
+            (Test::EspNow, _) => Carried::Frames,
             (Test::Traffic | Test::Raw, false) => Carried::Datagrams,
             (Test::Traffic | Test::Raw, true) => Carried::Streams,
         }

@@ -1,6 +1,6 @@
 //! Plans of IP over Wi-Fi through an ESP-hosted co-processor: keys, what holds between them, and the scenario they come to.
 //!
-//! - Keys, in the order of documentation and records: [`Board`] · [`Radio`] · [`Access`] · [`Cell`] · [`PowerSave`] · [`Bus`] · [`Hosted`] ·
+//! - Keys, in the order of documentation and records: [`Board`] · [`Radio`] · [`Access`] · [`EspNow`] · [`Cell`] · [`PowerSave`] · [`Bus`] · [`Hosted`] ·
 //!   [`Lwip`] · [`Host`] · [`Path`]
 //! - [`Context`]: what decides which of them mean something · [`Chain`]: the keys of a personality · [`Scenario`]: all of it
 //!
@@ -12,6 +12,7 @@ mod cell;
 mod chain;
 mod check;
 mod context;
+mod espnow;
 mod facts;
 mod faster;
 mod hosted;
@@ -28,6 +29,7 @@ pub use access::{Access, ControlRate, Coordination, Slot};
 pub use cell::{Cell, Mode};
 pub use chain::{Board, Chain, Coprocessor, Exchanges, Limits, Memory, OperatingSystem, System, Tasks};
 pub use context::{Context, Test};
+pub use espnow::{EspNow, Receiver};
 pub use hosted::{Bus, Firmware, Hosted, Lines, SpiLines, Transport, Version};
 pub use link::WifiHosted;
 pub use lwip::{Host, Lwip, OnError};

@@ -9,17 +9,22 @@ use airtime_net::traffic::{Kind, Missing, Traffic};
 
 use super::context::{Context, Test};
 use super::{
-    Access, Board, Bus, Cell, Chain, Host, Hosted, Lwip, OperatingSystem, Path, PowerSave, Radio, Transport, check,
+    Access, Board, Bus, Cell, Chain, EspNow, Host, Hosted, Lwip, OperatingSystem, Path, PowerSave, Radio, Transport,
+    check,
 };
 use crate::air::{Phy, Standard, Timing, Width};
 use crate::network::{Costs, PathConfig};
 use crate::plan::Band;
+use crate::wire::espnow::Version;
 
 /// Octets of a datagram of the published test.
 const PAYLOAD: u16 = 1_400;
 
 /// Octets of a frame of the raw test. esp-hosted-mcu Kconfig, `ESP_HOSTED_RAW_TP_HOST_TO_ESP_PKT_LEN`.
 const RAW_FRAME: u16 = 1_460;
+
+/// Octets of the longest body of ESP-NOW 1.0.
+const ESP_NOW_BODY: u16 = Version::V1.body_max() as u16;
 
 /// Names of the link in plans and records.
 pub const LINKS: &[&str] = &["wifi-hosted"];
@@ -29,6 +34,7 @@ pub const TABLES: &[Table] = &[
     Table::new(Board::KEYS, LINKS),
     Table::new(Radio::KEYS, LINKS),
     Table::new(Access::KEYS, LINKS),
+    Table::new(EspNow::KEYS, LINKS),
     Table::new(Cell::KEYS, LINKS),
     Table::new(PowerSave::KEYS, LINKS),
     Table::new(Bus::KEYS, LINKS),
@@ -52,6 +58,8 @@ pub struct Scenario {
     pub radio: Radio,
     /// Access to the channel.
     pub access: Access,
+    /// Frames of ESP-NOW; without effect for every other test.
+    pub espnow: EspNow,
     /// The channel and its other stations.
     pub cell: Cell,
     /// Power save of the station.
@@ -83,6 +91,7 @@ impl Scenario {
             chain,
             radio: Radio::read(from)?,
             access: Access::read(from)?,
+            espnow: EspNow::read(from)?,
             cell: Cell::read(from)?,
             power_save: PowerSave::read(from)?,
             bus: Bus::read(from)?,
@@ -100,17 +109,21 @@ impl Scenario {
 
     /// Fills in what the plan left to others of its keys, or to the chain.
     fn fill(&mut self) {
-        self.radio.fill();
-        self.access.fill(self.radio.standard);
+        self.radio.fill(self.test());
+        self.access.fill(self.radio.standard(), self.test());
         self.power_save.fill();
         // Who dozes wakes for beacons.
         if self.power_save.dozes() {
             self.cell.beacons.get_or_insert(true);
         }
-        self.cell.fill(self.radio.standard);
+        self.cell.fill(self.radio.standard());
         self.hosted.fill(self.bus.bus, self.is_linux(), &self.chain.bus);
         self.host.fill(self.chain.stack);
-        let payload = if self.traffic.kind == Kind::Raw { RAW_FRAME } else { PAYLOAD };
+        let payload = match self.traffic.kind {
+            Kind::Raw => RAW_FRAME,
+            Kind::EspNow => ESP_NOW_BODY,
+            _ => PAYLOAD,
+        };
         self.traffic.fill(Missing { payload, window: self.lwip.wnd });
     }
 
@@ -120,7 +133,8 @@ impl Scenario {
         self.board.show(&(), told);
         if context.has_air() {
             self.radio.show(&context, told);
-            self.access.show(&(), told);
+            self.access.show(&context, told);
+            self.espnow.show(&context, told);
             self.cell.show(&context, told);
             self.power_save.show(&context, told);
         }
@@ -143,7 +157,10 @@ impl Scenario {
     pub fn fitting(&self, key: &Key) -> Vec<u64> {
         match key.name {
             // A datagram that fills a packet.
-            name if name == Traffic::PAYLOAD.name => vec![u64::from(check::PAYLOAD_MAX)],
+            name if name == Traffic::PAYLOAD.name => vec![match self.test() {
+                Test::EspNow => self.espnow.version.body_max() as u64,
+                _ => u64::from(check::PAYLOAD_MAX),
+            }],
             _ => Vec::new(),
         }
     }
@@ -160,7 +177,9 @@ impl Scenario {
             listens: self.power_save.listens(),
             tcp: self.traffic.is_tcp(),
             wide: self.radio.width == Width::Mhz40,
-            dsss: self.radio.standard == Standard::B,
+            dsss: self.radio.standard() == Standard::B,
+            aggregates: self.phy().aggregates(),
+            others: self.cell.stations > 1,
         }
     }
 
@@ -184,7 +203,7 @@ impl Scenario {
 
     /// Spaces, slots and responses of the channel.
     pub fn timing(&self) -> Timing {
-        let (standard, preamble) = (self.radio.standard, self.phy().preamble);
+        let (standard, preamble) = (self.radio.standard(), self.phy().preamble);
         let band = match (standard, self.radio.band) {
             (Standard::B, _) => Timing::dsss(preamble),
             (_, Band::Ghz2) => Timing::ghz24(),

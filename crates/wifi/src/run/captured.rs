@@ -9,7 +9,7 @@ use core::cell::Cell;
 use airtime_core::Instant;
 use airtime_link::{Captures, Form, Noted};
 
-use super::{run_capture, run_watched};
+use super::{run_capture, run_espnow, run_watched};
 use crate::capture::{TimelineCapture, WifiCapture};
 use crate::cell::StationId;
 use crate::network::{End, Observer};
@@ -23,9 +23,9 @@ use crate::wire::RxInfo;
 /// The reason when it has none.
 pub fn captures(scenario: &Scenario, form: Form) -> Result<Vec<String>, String> {
     let refused = match (form, scenario.test()) {
-        (Form::Timeline, Test::Traffic) | (Form::Air, Test::Capture) => return Ok(vec![String::new()]),
+        (Form::Timeline, Test::Traffic | Test::EspNow) | (Form::Air, Test::Capture) => return Ok(vec![String::new()]),
         (Form::Air, _) => "the frames of the air are those of a plan with traffic.kind = \"capture\"",
-        (Form::Timeline, _) => "the time line is that of datagrams or a stream",
+        (Form::Timeline, _) => "the time line is that of datagrams, a stream or ESP-NOW",
         (Form::Host, _) => "there is no HCI in a run over Wi-Fi",
     };
     Err(refused.to_owned())
@@ -43,6 +43,7 @@ pub fn captured(scenario: &Scenario, seed: u64, captures: Captures<'_>) {
     let stop = || stop() || failed.get();
     match scenario.test() {
         Test::Capture => drop(run_capture(scenario, seed, files, &stop)),
+        Test::EspNow => drop(run_espnow(scenario, seed, files, &stop)),
         _ => drop(run_watched(scenario, seed, files, [(), ()], &stop)),
     }
 }

@@ -2,7 +2,7 @@
 
 use alloc::vec;
 
-use crate::air::{Aggregation, Width, mpdu_octets};
+use crate::air::{Aggregation, Phy, Width, mpdu_octets};
 use crate::cell::{Beacons, CellConfig, Secondary, StationConfig, StationId, Traffic as Own};
 use crate::hosted::coprocessor::{Coprocessor, CoprocessorConfig};
 use crate::hosted::host::{Host, HostConfig, V2_11_7};
@@ -10,7 +10,7 @@ use crate::hosted::wire::Bus;
 use crate::hosted::wire::start::Version as Built;
 use crate::mac::{Backoff, RateConfig};
 use crate::network;
-use crate::plan::{self, Hosted, OnError, RateControl, Scenario, Version};
+use crate::plan::{self, Hosted, OnError, RateControl, Scenario, Test, Version};
 use airtime_core::units::Bitrate;
 use airtime_core::{Duration, Pool};
 use airtime_net::traffic::Transport;
@@ -59,10 +59,13 @@ fn usual(scenario: &Scenario, place: u8) -> StationConfig {
     };
     let window = if phy.aggregates() { radio.ampdu_max.into() } else { 1 };
     StationConfig {
-        access: access.contention(radio.standard),
+        access: access.contention(radio.standard()),
+        raw_phy: if scenario.test() == Test::EspNow { phy } else { Phy::dsss1() },
         rate,
         aggregation: Aggregation { duration: radio.ppdu_max, ..Aggregation::ht(window) },
         rts_threshold: access.rts_threshold.and_then(|threshold| threshold.0),
+        amsdu: radio.amsdu(),
+        txop: access.txop(),
         retry_limit: access.retry_limit.0,
         missing_block_ack: access.missing_block_ack,
         encrypted: radio.encrypted,
@@ -81,8 +84,14 @@ fn own(scenario: &Scenario) -> StationConfig {
             receive_window: hosted.rx_ba_window.into(),
             ..usual
         },
-        None => StationConfig { tx_buffers: UNLIMITED, ..usual },
+        None => StationConfig { tx_buffers: unlimited(scenario), ..usual },
     }
+}
+
+/// MSDUs of a station that nothing above it limits: several of them may go in an MPDU.
+fn unlimited(scenario: &Scenario) -> usize {
+    // Of an Ethernet frame of 60 octets, the shortest there is, a subframe is 68.
+    UNLIMITED * usize::from(scenario.radio.amsdu().map_or(1, |octets| octets / 68))
 }
 
 /// The station that is the access point.
@@ -120,7 +129,7 @@ fn other(scenario: &Scenario, place: u16) -> StationConfig {
     };
     let place = u8::try_from(place).unwrap_or(u8::MAX);
     let errors = scenario.cell.errors_of_others();
-    StationConfig { tx_buffers: UNLIMITED, traffic, errors, ..usual(scenario, place) }
+    StationConfig { tx_buffers: unlimited(scenario), traffic, errors, ..usual(scenario, place) }
 }
 
 /// Neighbours on the secondary channel, where there is one.

@@ -45,7 +45,7 @@ fn aggregated(scenario: &Scenario) -> Granted {
     let (radio, phy) = (&scenario.radio, scenario.phy());
     let of = |count: u32, by: String| Granted::new(Radio::AMPDU_MAX, Value::from(count), by);
     if !phy.aggregates() {
-        return of(1, format!("wifi.standard={}", radio.standard.word()));
+        return of(1, format!("wifi.standard={}", radio.standard().word()));
     }
     let asked = u32::from(radio.ampdu_max);
     let receives = match (scenario.chips(), scenario.traffic.direction) {
@@ -75,7 +75,7 @@ pub fn keeper(key: &Key, scenario: &Scenario) -> String {
         return format!("{}={}", PowerSave::POWER_SAVE.name, scenario.power_save.saving().word());
     }
     if key.table() == Radio::STANDARD.table() {
-        let (standard, width) = (scenario.radio.standard.word(), scenario.radio.width.word());
+        let (standard, width) = (scenario.radio.standard().word(), scenario.radio.width.word());
         return format!("wifi.standard={standard} in {width}");
     }
     format!("{}={}", Traffic::KIND.name, scenario.traffic.kind.word())

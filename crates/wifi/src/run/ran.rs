@@ -10,7 +10,7 @@ use airtime_link::{Ordered, Ran};
 use super::bottleneck::says;
 use super::granted::granted;
 use super::outcome::{Outcome, bottleneck, run_watched};
-use super::{capture, ota, raw};
+use super::{capture, espnow, ota, raw};
 use crate::plan::{Scenario, Test};
 
 /// Runs `scenario` with `seed`: its traffic, or the test in its place; to its end or until `stop` says that nobody wants the rest. An
@@ -21,6 +21,7 @@ pub fn ran(scenario: &Scenario, seed: u64, stop: Stop<'_>) -> Ran {
         Test::Raw => raw::ran(scenario, stop),
         Test::Capture => capture::ran(scenario, stop),
         Test::Ota => ota::ran(scenario),
+        Test::EspNow => espnow::ran(scenario, seed, stop),
     }
 }
 

@@ -116,7 +116,7 @@ fn every_key_reaches_the_scenario() {
     assert_eq!((radio.ampdu_max, radio.ppdu_max), (16, Duration::from_millis(4)));
     let access = &found.access;
     let contention = Access { aifsn: 2, cw_min: 7, cw_max: 63, edca: true };
-    assert_eq!((access.backoff, access.contention(radio.standard)), (Backoff::Mean, contention));
+    assert_eq!((access.backoff, access.contention(radio.standard())), (Backoff::Mean, contention));
     assert_eq!((access.slot, access.ba_rate), (Some(Slot::Long), Some(ControlRate::M12)));
     let timing = found.timing();
     let responses = Responses::Fixed(Phy::ofdm(12).unwrap());
