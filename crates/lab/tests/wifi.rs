@@ -3,6 +3,7 @@
 
 mod access_point;
 mod books;
+mod espnow;
 mod grid;
 mod linux;
 mod mechanisms;

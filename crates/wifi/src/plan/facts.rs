@@ -7,12 +7,14 @@ use alloc::vec::Vec;
 use airtime_link::{Delivery, Told};
 use airtime_net::traffic::Traffic;
 
+use crate::ledger::{FOLLOWED, MSDUS};
 use crate::run::{STUCK, busy, doze};
 use crate::trace::DropPoint;
 
 /// A line for everything that was counted and explains the goodput.
 pub fn facts(told: &Told<'_>) -> Vec<String> {
-    let lines = [air(told), dozing(told), at_work(told), sender(told), tcp(told), throttle(told), drops(told)];
+    let lines =
+        [air(told), shared(told), dozing(told), at_work(told), sender(told), tcp(told), throttle(told), drops(told)];
     lines.into_iter().flatten().collect()
 }
 
@@ -35,6 +37,16 @@ fn air(told: &Told<'_>) -> Option<String> {
         let each = mpdus as f64 / ppdus as f64;
         format!("air: {ppdus} PPDUs with {each:.1} MPDUs each, {collided} collided, {lost} MPDUs lost")
     })
+}
+
+/// MSDUs to an MPDU, and PPDUs that needed no contention, where there are such.
+fn shared(told: &Told<'_>) -> Option<String> {
+    let (msdus, mpdus) = (told.count(MSDUS), told.count("mpdus.new"));
+    let amsdu = (msdus > mpdus).then(|| format!("A-MSDU: {:.1} MSDUs to an MPDU", msdus as f64 / mpdus.max(1) as f64));
+    let (followed, ppdus) = (told.count(FOLLOWED), told.count("ppdus"));
+    let txop = (followed > 0).then(|| format!("TXOP: {followed} of {ppdus} PPDUs a SIFS behind another"));
+    let both: Vec<String> = [amsdu, txop].into_iter().flatten().collect();
+    (!both.is_empty()).then(|| both.join("; "))
 }
 
 /// Part of the time for which the station dozed.
@@ -116,5 +128,9 @@ mod tests {
         assert_eq!(lines[2], "sender: 2 of 5 calls failed");
         assert!(lines[3].contains("1 timeouts") && lines[4] == "dropped: wifi_rx 3", "{lines:?}");
         assert_eq!(lines.len(), 5);
+        let counters =
+            [("ppdus", 10), ("ppdus.followed", 8), ("mpdus.new", 20), ("msdus.new", 50)].into_iter().collect();
+        let told = Told { counters: &counters, steady, accepted_kbps: None, negotiated: None, params: &params };
+        assert_eq!(facts(&told)[1], "A-MSDU: 2.5 MSDUs to an MPDU; TXOP: 8 of 10 PPDUs a SIFS behind another");
     }
 }

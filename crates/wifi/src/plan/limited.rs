@@ -6,6 +6,8 @@ use alloc::string::String;
 use airtime_keys::Mechanism;
 use airtime_link::Told;
 
+use crate::ledger::{FOLLOWED, MSDUS};
+
 /// Clause on how `mechanism` limited the run `before`, beside the one `after`; none where nothing counted says more than its keys.
 pub fn limited(mechanism: Mechanism, before: &Told<'_>, after: &Told<'_>) -> Option<String> {
     match mechanism {
@@ -20,7 +22,23 @@ pub fn limited(mechanism: Mechanism, before: &Told<'_>, after: &Told<'_>) -> Opt
                 return Some(format!("each packet carries {was:.0} octets of payload, and {is:.0} fit"));
             }
             let (was, is) = (aggregated(before)?, aggregated(after)?);
-            (is > was + 0.1).then(|| format!("each PPDU carries {was:.1} MPDUs, and {is:.1} would be there to fill it"))
+            if is > was + 0.1 {
+                return Some(format!("each PPDU carries {was:.1} MPDUs, and {is:.1} would be there to fill it"));
+            }
+            let msdus =
+                |told: &Told<'_>| ratio(told.count(MSDUS).max(told.count("mpdus.new")), told.count("mpdus.new"));
+            let (was, is) = (msdus(before)?, msdus(after)?);
+            (is > was + 0.1).then(|| format!("each MPDU carries {was:.1} MSDUs, and {is:.1} fit"))
+        }
+        Mechanism::Contention => {
+            let (was, is) = (before.count(FOLLOWED), after.count(FOLLOWED));
+            (is > was).then(|| {
+                format!(
+                    "the channel is contended for {} times, and {} suffice",
+                    before.count("ppdus") - was,
+                    after.count("ppdus") - is
+                )
+            })
         }
         Mechanism::Rate => {
             let (was, is) = (before.count("phy_kbps"), after.count("phy_kbps"));

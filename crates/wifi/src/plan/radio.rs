@@ -5,7 +5,7 @@ use airtime_keys::{Keys, OrNone, Words};
 
 use super::Context;
 use super::context::Test;
-use crate::air::{Guard, Phy, Preamble, Standard, Width};
+use crate::air::{Aggregation, Guard, Phy, Preamble, Standard, Width};
 
 /// Keys of the PPDUs with data, the same for every station.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Keys)]
@@ -42,6 +42,12 @@ pub struct Radio {
     /// MPDUs in an A-MPDU at most, as the Block Ack agreement grants them; 1 is none.
     #[key(range = 1..=64, default = 32, whose = CoprocessorFirmware, when = Context::has_data, steps = [To(6), Half, Double, To(64)], mechanism = Packet, way = More)]
     pub ampdu_max: u8,
+    /// Octets of an A-MPDU at most, as its receiver says (IEEE Std 802.11-2020, 9.4.2.55.3); absent: 65535.
+    #[key(
+        range = 8_191..=65_535, unit = "octets", whose = AccessPoint, when = Context::has_amsdus, steps = [To(65_535)],
+        mechanism = Packet, way = More
+    )]
+    pub ampdu_octets: Option<u16>,
     /// Octets of an A-MSDU at most, of every station: so many MSDUs to one MPDU as fit, each behind a header of 14 octets; absent or none never.
     /// Receivers of HT take 3839 or 7935 (IEEE Std 802.11-2020, 9.4.2.55.2), and 4065 less what encryption adds within an A-MPDU, whose MPDUs have
     /// 4095 at most. ESP-IDF sends none by default (`WIFI_AMSDU_TX_ENABLED`).
@@ -99,6 +105,13 @@ impl Radio {
     /// PHY of data.
     pub fn standard(&self) -> Standard {
         self.standard.unwrap_or(Standard::N)
+    }
+
+    /// Limits of A-MPDUs.
+    pub fn aggregation(&self) -> Aggregation {
+        let window = if self.phy().aggregates() { self.ampdu_max.into() } else { 1 };
+        let usual = Aggregation::ht(window);
+        Aggregation { duration: self.ppdu_max, octets: self.ampdu_octets.map_or(usual.octets, u32::from), ..usual }
     }
 
     /// Octets of an A-MSDU at most, if there are any.

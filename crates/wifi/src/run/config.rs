@@ -2,7 +2,7 @@
 
 use alloc::vec;
 
-use crate::air::{Aggregation, Phy, Width, mpdu_octets};
+use crate::air::{Phy, Width, mpdu_octets};
 use crate::cell::{Beacons, CellConfig, Secondary, StationConfig, StationId, Traffic as Own};
 use crate::hosted::coprocessor::{Coprocessor, CoprocessorConfig};
 use crate::hosted::host::{Host, HostConfig, V2_11_7};
@@ -57,12 +57,11 @@ fn usual(scenario: &Scenario, place: u8) -> StationConfig {
         RateControl::Fixed => RateConfig::Fixed(phy),
         RateControl::Minstrel => RateConfig::minstrel(phy),
     };
-    let window = if phy.aggregates() { radio.ampdu_max.into() } else { 1 };
     StationConfig {
         access: access.contention(radio.standard()),
         raw_phy: if scenario.test() == Test::EspNow { phy } else { Phy::dsss1() },
         rate,
-        aggregation: Aggregation { duration: radio.ppdu_max, ..Aggregation::ht(window) },
+        aggregation: radio.aggregation(),
         rts_threshold: access.rts_threshold.and_then(|threshold| threshold.0),
         amsdu: radio.amsdu(),
         txop: access.txop(),

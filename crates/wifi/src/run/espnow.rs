@@ -399,6 +399,10 @@ fn says(account: Account, outcome: &Outcome, scenario: &Scenario) -> String {
     let frame = format!("a frame of {octets} octets lasts {time} at {} kbit/s and carries {body}", phy.rate_kbps());
     let why = match account {
         Account::IdleCpu => format!("{}, {} a frame", account.meaning(), scenario.espnow.call),
+        Account::Mac => {
+            let besides = octets - usize::from(body);
+            format!("header, elements and check of the action frame, {besides} octets besides its body")
+        }
         Account::IdleApp => "the application offers less than the link carries".to_owned(),
         other => other.meaning().to_owned(),
     };

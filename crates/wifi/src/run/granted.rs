@@ -12,7 +12,7 @@ use airtime_link::Granted;
 use airtime_net::traffic::{Direction, Traffic, Transport};
 
 use super::outcome::Outcome;
-use crate::air::{Aggregation, mpdu_octets};
+use crate::air::Msdus;
 use crate::plan::{Bus, Hosted, Lwip, Path, PowerSave, Radio, RateControl, Scenario};
 
 /// Octets of an IPv4 header, and of that with one of TCP or UDP. RFC 791, 3.1; RFC 9293, 3.1; RFC 768.
@@ -56,9 +56,9 @@ fn aggregated(scenario: &Scenario) -> Granted {
         Transport::Udp { payload, .. } => u32::from(payload) + IP_UDP,
         Transport::Tcp { .. } => u32::from(scenario.lwip.mss) + IP_TCP,
     };
-    let longest = Aggregation { duration: radio.ppdu_max, ..Aggregation::ht(radio.ampdu_max.into()) };
-    let mpdu = mpdu_octets(packet + ETHERNET, radio.encrypted);
-    let fit = longest.mpdus(phy, &scenario.timing(), mpdu, asked);
+    let msdus =
+        Msdus { ethernet: packet + ETHERNET, encrypted: radio.encrypted, amsdu: radio.amsdu().map_or(0, u32::from) };
+    let fit = msdus.fill(&radio.aggregation(), phy, &scenario.timing()).mpdus.min(asked);
     if receives < fit {
         return of(receives, format!("hosted.rx_ba_window={receives}"));
     }

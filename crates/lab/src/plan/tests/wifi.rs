@@ -9,7 +9,9 @@ use airtime_wifi::air::{Access, Guard, Phy, Preamble, Responses, Width};
 use airtime_wifi::cell::WidePolicy;
 use airtime_wifi::hosted::wire::start::SdioMode;
 use airtime_wifi::mac::Backoff;
-use airtime_wifi::plan::{Band, ControlRate, Firmware, Lines, OnError, RateControl, Scenario, Slot, Test, Version};
+use airtime_wifi::plan::{
+    Band, ControlRate, Firmware, Lines, OnError, RateControl, Receiver, Scenario, Slot, Test, Version,
+};
 
 use crate::personality::Library;
 use crate::plan::{Plan, Point};
@@ -37,11 +39,14 @@ mcs = 5
 rate = "minstrel"
 encrypted = false
 ampdu_max = 16
+ampdu_octets = 32767
+amsdu = 3839
 ppdu_max = "4ms"
 backoff = "mean"
 cw_min = 7
 cw_max = 63
 aifsn = 2
+txop = "3.008ms"
 slot = "20us"
 ba_rate = "12M"
 rts_threshold = 2346
@@ -114,7 +119,10 @@ fn every_key_reaches_the_scenario() {
     assert_eq!((radio.band, radio.channel(), radio.rate), (Band::Ghz2, 11, RateControl::Minstrel));
     assert_eq!((found.phy(), radio.encrypted), (Phy::ht(Width::Mhz40, Guard::Ns800, 5), false));
     assert_eq!((radio.ampdu_max, radio.ppdu_max), (16, Duration::from_millis(4)));
+    let aggregation = radio.aggregation();
+    assert_eq!((aggregation.window, aggregation.octets, radio.amsdu()), (16, 32_767, Some(3_839)));
     let access = &found.access;
+    assert_eq!(access.txop(), Duration::from_micros(3_008));
     let contention = Access { aifsn: 2, cw_min: 7, cw_max: 63, edca: true };
     assert_eq!((access.backoff, access.contention(radio.standard())), (Backoff::Mean, contention));
     assert_eq!((access.slot, access.ba_rate), (Some(Slot::Long), Some(ControlRate::M12)));
@@ -168,6 +176,21 @@ fn the_shortest_plan_has_published_defaults() {
     assert_eq!(found.lwip.rto_time, Duration::from_millis(1_500));
     let ax = scenario("wifi.standard = \"ax\"\nwifi.band = \"5GHz\"\nhosted.bus = \"none\"\n");
     assert_eq!((ax.radio.channel, ax.phy().guard, ax.chips()), (Some(36), Guard::Ns800, None));
+}
+
+#[test]
+fn esp_now_brings_its_own_defaults() {
+    let text = "hosted.bus = \"none\"\ntraffic.kind = \"esp-now\"\n";
+    let found = scenario(text);
+    assert_eq!((found.test(), found.phy()), (Test::EspNow, Phy::dsss1()));
+    assert_eq!((found.timing().slot, found.timing().responses), (Duration::from_micros(9), Responses::Mandatory));
+    assert_eq!((found.traffic.payload, found.espnow.to, found.espnow.in_flight), (Some(250), Receiver::Unicast, 1));
+    let params = point(text).scenario.params;
+    for absent in ["wifi.ampdu_max", "wifi.cw_min", "wifi.txop", "wifi.encrypted", "traffic.pace", "lwip.mss"] {
+        assert!(!params.contains_key(absent), "{absent}");
+    }
+    let fast = scenario(&format!("{text}wifi.standard = \"n\"\ntraffic.payload = 1470\n"));
+    assert_eq!((fast.phy().mcs, fast.espnow.version.body_max()), (0, 1_470));
 }
 
 #[test]
@@ -236,6 +259,22 @@ fn what_is_wrong_is_said_where() {
         ("wifi.channel = 40\n", "`wifi.channel`: 40 is in the other band; allowed here: 1 to 14"),
         ("wifi.cw_min = 16\n", "`wifi.cw_min`: 16 is not a power of two less one; did you mean `31`?"),
         ("wifi.cw_min = 31\nwifi.cw_max = 15\n", "is above `wifi.cw_max`, 15"),
+        (
+            "wifi.amsdu = 7935\n",
+            "`wifi.amsdu`: 7935 octets do not fit an MPDU of an A-MPDU of n; did you mean `4049`? \
+             allowed here: 256 to 4049, or wifi.ampdu_max = 1",
+        ),
+        ("wifi.access = \"dcf\"\nwifi.txop = \"1ms\"\n", "the distributed coordination function has no TXOPs"),
+        ("traffic.kind = \"esp-now\"\n", "ESP-NOW is between native chips"),
+        (
+            "hosted.bus = \"none\"\ntraffic.kind = \"esp-now\"\nespnow.version = \"1.0\"\ntraffic.payload = 251\n",
+            "251 does not fit a frame of ESP-NOW 1.0; did you mean `250`?",
+        ),
+        (
+            "hosted.bus = \"none\"\ntraffic.kind = \"esp-now\"\nespnow.to = \"broadcast\"\nespnow.encrypted = true\n",
+            "ESP-NOW encrypts no broadcast",
+        ),
+        ("espnow.to = \"broadcast\"\n", "`espnow.to`"),
         ("hosted.throttle_low = 80\n", "80 is not below `hosted.throttle_high`, 80"),
         ("hosted.bus = \"none\"\ntraffic.kind = \"tcp\"\n", "without chips there is only a station that is always fed"),
         ("traffic.kind = \"raw\"\ntraffic.direction = \"both\"\n", "one way at a time; allowed here: \"up\", \"down\""),
