@@ -173,7 +173,10 @@ mod tests {
     fn plans_are_named_where_one_is_wanted() {
         assert!(found("run coc-m").contains(&"coc-mac".to_owned()));
         assert!(found("explain --set coc.sdu=5 nrf").contains(&"nrf24-legacy".to_owned()));
-        assert_eq!(found("field wifi"), ["wifi_hosted", "wifi_linux", "wifi_loss", "wifi_spi"]);
+        assert_eq!(
+            found("field wifi"),
+            ["wifi_aggregation", "wifi_esp_now", "wifi_hosted", "wifi_linux", "wifi_loss", "wifi_spi"]
+        );
         assert!(found("run -o ").is_empty() && found("run --thr").is_empty() && found("plans ").is_empty());
     }
 

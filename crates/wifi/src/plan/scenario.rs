@@ -217,9 +217,10 @@ impl Scenario {
         }
     }
 
-    /// Configuration of the path behind the air.
+    /// Configuration of the path behind the air. The air alone has no hop that drops what comes at once.
     pub fn path(&self) -> PathConfig {
-        self.path.config(!self.cell.is_access_point())
+        let path = self.path.config(!self.cell.is_access_point());
+        if self.chips().is_some() { path } else { PathConfig { queue: u16::MAX, ..path } }
     }
 
     /// Costs of the tasks around the bus.

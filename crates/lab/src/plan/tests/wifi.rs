@@ -187,7 +187,7 @@ fn esp_now_brings_its_own_defaults() {
     assert_eq!((found.traffic.payload, found.espnow.to, found.espnow.in_flight), (Some(250), Receiver::Unicast, 1));
     let params = point(text).scenario.params;
     for absent in ["wifi.ampdu_max", "wifi.cw_min", "wifi.txop", "wifi.encrypted", "traffic.pace", "lwip.mss"] {
-        assert!(!params.contains_key(absent), "{absent}");
+        assert_eq!(params.get(absent), None, "{absent}");
     }
     let fast = scenario(&format!("{text}wifi.standard = \"n\"\ntraffic.payload = 1470\n"));
     assert_eq!((fast.phy().mcs, fast.espnow.version.body_max()), (0, 1_470));
