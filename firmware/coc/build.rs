@@ -4,6 +4,7 @@
 //! |---|---|---|
 //! | `AIRTIME_PLAN` | path of a plan: a whole one, or from this folder | `bench.toml` |
 //! | `AIRTIME_SET` | `KEY=VALUE` with a `;` between, as `--set` takes them | none |
+//! | `AIRTIME_PSM` | PSM of the channels, as `coc.psm` has it: the central does not look for it then | none: it is discovered |
 //! | `AIRTIME_POINT` | id of the point, for a plan of several | the only one |
 //! | `AIRTIME_PERIPHERAL` | which peripheral the image `peripheral` is, where a plan has up to four | 1 |
 
@@ -21,7 +22,7 @@ use airtime_lab::{Library, Plan, Point};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let out = PathBuf::from(env::var_os("OUT_DIR").ok_or("cargo sets OUT_DIR")?);
-    for variable in ["AIRTIME_PLAN", "AIRTIME_SET", "AIRTIME_POINT", "AIRTIME_PERIPHERAL"] {
+    for variable in ["AIRTIME_PLAN", "AIRTIME_SET", "AIRTIME_PSM", "AIRTIME_POINT", "AIRTIME_PERIPHERAL"] {
         println!("cargo::rerun-if-env-changed={variable}");
     }
     let path = env::var("AIRTIME_PLAN").unwrap_or_else(|_| "bench.toml".into());
@@ -45,7 +46,8 @@ fn settings() -> Result<Vec<(String, String)>, String> {
         let (key, value) = part.split_once('=').ok_or(format!("AIRTIME_SET: `{part}` is no KEY=VALUE"))?;
         Ok((key.trim().into(), value.trim().into()))
     };
-    parts.map(pair).collect()
+    let psm = env::var("AIRTIME_PSM").ok().map(|psm| Ok(("coc.psm".into(), psm)));
+    parts.map(pair).chain(psm).collect()
 }
 
 /// Number of the peripheral, from zero.

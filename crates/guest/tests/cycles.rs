@@ -4,17 +4,10 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use airtime_app::{Command, Event, Link, Machine, Name, Outcome, Peers, PeripheralConfig, Reasons, StreamConfig};
-use airtime_ble::host::Starved;
-use airtime_ble::medium::{Medium, Transmission};
-use airtime_ble::network::{Device, Network, Observer};
-use airtime_ble::trace::{Trace, Verdict};
-use airtime_core::loss::{Loss, LossProcess};
-use airtime_core::random::stream;
 use airtime_core::{Duration, EventLoop, Instant, Pool};
-use airtime_guest::report::Report;
 use airtime_guest::trouble::TroubleStation;
 
-use crate::support::{HOST, PSM, controller};
+use crate::support::{HOST, PSM, network};
 
 const CYCLES: u32 = 1_000;
 const SDUS_PER_CYCLE: u32 = 3;
@@ -92,32 +85,18 @@ impl Machine for Cycler {
     }
 }
 
-struct Nobody;
-
-impl Observer<Report> for Nobody {
-    fn transmission(&mut self, _transmission: &Transmission, _verdict: Verdict) {}
-    fn trace(&mut self, _now: Instant, _device: usize, _trace: &Trace, _starved: Option<Starved>) {}
-    fn event(&mut self, _now: Instant, _device: usize, _event: &Report) {}
-}
-
-fn network(cycler: &Rc<RefCell<Cycler>>, pool: &Pool) -> Network<TroubleStation, Nobody> {
+fn stations(cycler: &Rc<RefCell<Cycler>>, pool: &Pool) -> [TroubleStation; 2] {
     let stream_config = StreamConfig { sdu: 100, ..StreamConfig::default() };
     let application =
         PeripheralConfig { stream: stream_config, psm: PSM, data_length_gate: false, ..PeripheralConfig::default() };
     let central = TroubleStation::of_central(Rc::clone(cycler) as Rc<RefCell<dyn Machine>>, HOST, pool.clone());
-    let peripheral = TroubleStation::peripheral(application, HOST, pool.clone());
-    let devices = vec![
-        Device { controller: controller(0, pool), station: central },
-        Device { controller: controller(1, pool), station: peripheral },
-    ];
-    let loss = LossProcess::new(Loss::None, stream(1, "link/loss"));
-    Network::new(Medium::new(2, loss, false), devices, Nobody)
+    [central, TroubleStation::peripheral(application, HOST, pool.clone())]
 }
 
 #[test]
 fn a_thousand_connections_leave_nothing_behind() {
     let (cycler, pool) = (Rc::new(RefCell::new(Cycler::default())), Pool::new());
-    let mut network = network(&cycler, &pool);
+    let mut network = network(stations(&cycler, &pool), &pool);
     let mut events = EventLoop::new(Instant::ZERO, &network);
     network.start(Instant::ZERO);
     events.refresh(&network);

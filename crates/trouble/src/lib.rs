@@ -28,7 +28,7 @@
 //!     let mut resources: HostResources<P, 1, 1> = HostResources::new();
 //!     let stack = trouble_host::new(controller, &mut resources).register_l2cap_spsm(terms.psm).build();
 //!     // It ends when the controller fails; a board starts anew then.
-//!     let _ = run_peripheral(&desk, &stack, &terms).await;
+//!     let _ = run_peripheral(&desk, &stack, &terms, &config.name).await;
 //! }
 //!
 //! // TrouBLE's own terms: credits for as many K-frames as its queue and its pool hold, and one more for each that was taken.
@@ -58,13 +58,10 @@
 //!
 //! # What it cannot do
 //!
-//! The throughput test leaves GATT out, so there is no discovery: a central must be told the PSM
-//! ([`CentralConfig::psm`](airtime_app::CentralConfig::psm)); asked to discover it says that there is
-//! no service. A peer that asks such a peripheral for attributes is told that there are none; in a build with `rpc`, whose TrouBLE
-//! leaves ATT requests to a reader that the test does not have, it is told nothing. Encryption and frame space are refused with "unsupported feature or parameter value"
-//! (Core 6.0, Vol 1, Part F, 2.17): the one needs the feature `security`; of the other TrouBLE 0.8 leaves
-//! the event masked that tells how it ended (Core 6.0, Vol 4, Part E, 7.8.1). An ATT MTU exchange is
-//! not started; the MTU as it stands is the answer.
+//! The stream is in channels alone: of GATT there are the name, and the PSM that a peripheral publishes and a central looks for unless it is
+//! told ([`CentralConfig::psm`](airtime_app::CentralConfig::psm)). Encryption and frame space are refused with "unsupported feature or
+//! parameter value" (Core 6.0, Vol 1, Part F, 2.17): the one needs the feature `security`; of the other TrouBLE 0.8 leaves
+//! the event masked that tells how it ended (Core 6.0, Vol 4, Part E, 7.8.1).
 //!
 //! # What TrouBLE 0.8 does that an application should know
 //!
@@ -91,12 +88,16 @@ extern crate std;
 
 mod advertise;
 mod alarm;
+mod attributes;
+#[cfg(feature = "central")]
+mod client;
 mod clock;
 mod data_length;
 mod desk;
 mod lane;
 mod link;
 mod procedures;
+mod role;
 #[cfg(feature = "rpc")]
 pub mod rpc;
 mod run;

@@ -3,31 +3,35 @@
 use core::convert::Infallible;
 
 use airtime_app::{Event, Phy};
-use embassy_futures::join::{join_array, join5};
+use embassy_futures::join::{join, join_array, join5};
 use embassy_futures::select::{Either, select};
 use embassy_sync::blocking_mutex::raw::NoopRawMutex;
 use embassy_sync::channel::Channel;
-use trouble_host::connection::{Connection, ConnectionEvent, ConnectionParamsRequest};
+use trouble_host::connection::{Connection, ConnectionParamsRequest};
+use trouble_host::gatt::{GattConnection, GattConnectionEvent, Reply};
 use trouble_host::l2cap::L2capChannel;
 use trouble_host::prelude::PhyKind;
 use trouble_host::{PacketPool, Stack};
 
 use crate::lane::{Arrivals, lane};
 use crate::procedures::procedures;
+use crate::role::Role;
 use crate::update::overdue;
 use crate::{Desk, LinkController, Terms, clock};
 
 /// Parameter requests that may wait for the host to answer.
 const REQUESTS: usize = 2;
 
+/// Responses that may wait for the host: a client has one request under way (Core 6.0, Vol 3, Part F, 3.3.2).
+const REPLIES: usize = 1;
+
 type Requests = Channel<NoopRawMutex, ConnectionParamsRequest, REQUESTS>;
+type Replies<'s, P> = Channel<NoopRawMutex, Reply<'s, P>, REPLIES>;
 
 /// Bench: the things at hand for the tasks that serve a connection.
 pub(crate) struct Bench<'b, 's, 'r, C, P: PacketPool> {
     pub(crate) stack: &'s Stack<'r, C, P>,
     pub(crate) terms: &'b Terms,
-    /// Set if the peer may open channels.
-    pub(crate) listens: bool,
 }
 
 impl<C, P: PacketPool> Clone for Bench<'_, '_, '_, C, P> {
@@ -38,21 +42,23 @@ impl<C, P: PacketPool> Clone for Bench<'_, '_, '_, C, P> {
 
 impl<C, P: PacketPool> Copy for Bench<'_, '_, '_, C, P> {}
 
-/// Serves `connection` as connection number `place` of the desk until it ends.
-pub(crate) async fn serve<'s, C, P, const LINKS: usize, const CHANNELS: usize, const SDU: usize>(
+/// Serves `served` as connection number `place` of the desk until it ends.
+pub(crate) async fn serve<'s, R, C, P, const LINKS: usize, const CHANNELS: usize, const SDU: usize>(
     desk: &Desk<'_, LINKS, CHANNELS, SDU>,
     bench: Bench<'_, 's, '_, C, P>,
     place: usize,
-    connection: Connection<'s, P>,
+    served: GattConnection<'s, '_, P>,
 ) where
+    R: Role,
     C: LinkController,
     P: PacketPool,
 {
+    let connection = served.raw();
     let conn = connection.handle().raw();
     desk.links[place].open(conn);
     let arrivals: [Arrivals<'s, P>; CHANNELS] = core::array::from_fn(|_| Channel::new());
-    let requests = Requests::new();
-    let accepting = accept(desk, bench, place, &connection, &arrivals);
+    let (requests, replies) = (Requests::new(), Replies::new());
+    let accepting = accept::<R, _, _, LINKS, CHANNELS, SDU>(desk, bench, place, connection, &arrivals);
     let interval = clock::interval(connection.params().conn_interval);
     desk.tell(Event::Connected { conn, peer: connection.peer_address().addr.into_inner(), interval });
     let reason = {
@@ -60,21 +66,21 @@ pub(crate) async fn serve<'s, C, P, const LINKS: usize, const CHANNELS: usize, c
             lane(desk, bench.stack, (place, index), conn, &arrivals[index])
         }));
         let working = join5(
-            procedures(desk, bench, place, &connection, &arrivals),
+            procedures::<R, _, _, LINKS, CHANNELS, SDU>(desk, bench, place, connection, &arrivals),
             accepting,
-            answer(bench.stack, &requests),
-            overdue(desk, place, &connection),
+            join(answer(bench.stack, &requests), respond(&replies)),
+            overdue(desk, place, connection),
             lanes,
         );
         // The end of the connection comes first: the channels' ends are not told beside it.
-        match select(listen(desk, place, &connection, &requests), working).await {
+        match select(listen(desk, place, &served, &requests, &replies), working).await {
             Either::First(reason) => reason,
             Either::Second((never, ..)) => match never {},
         }
     };
     // TrouBLE takes the next connection only when nobody holds the last one any more.
-    drop(arrivals);
-    drop(connection);
+    drop((arrivals, replies));
+    drop(served);
     desk.links[place].close();
     desk.tell(Event::Disconnected { conn, reason });
 }
@@ -90,7 +96,7 @@ pub(crate) fn free<P: PacketPool, const LINKS: usize, const CHANNELS: usize, con
 }
 
 /// Takes the channels that the peer opens. One more than there are places for is closed again.
-async fn accept<'s, C, P, const LINKS: usize, const CHANNELS: usize, const SDU: usize>(
+async fn accept<'s, R, C, P, const LINKS: usize, const CHANNELS: usize, const SDU: usize>(
     desk: &Desk<'_, LINKS, CHANNELS, SDU>,
     bench: Bench<'_, 's, '_, C, P>,
     place: usize,
@@ -98,10 +104,11 @@ async fn accept<'s, C, P, const LINKS: usize, const CHANNELS: usize, const SDU: 
     arrivals: &[Arrivals<'s, P>; CHANNELS],
 ) -> Infallible
 where
+    R: Role,
     C: LinkController,
     P: PacketPool,
 {
-    if !bench.listens {
+    if !R::LISTENS {
         return core::future::pending().await;
     }
     let config = bench.terms.config::<P>();
@@ -136,35 +143,50 @@ where
     }
 }
 
+/// Sends what the attributes have to say: the queue for that may be full while an SDU is sent, and the end of the connection waits for
+/// nobody.
+async fn respond<P: PacketPool>(replies: &Replies<'_, P>) -> Infallible {
+    loop {
+        replies.receive().await.send().await;
+    }
+}
+
 /// Tells the machine what happens on the connection, until it ends; gives the reason.
-async fn listen<P, const LINKS: usize, const CHANNELS: usize, const SDU: usize>(
+async fn listen<'s, P, const LINKS: usize, const CHANNELS: usize, const SDU: usize>(
     desk: &Desk<'_, LINKS, CHANNELS, SDU>,
     place: usize,
-    connection: &Connection<'_, P>,
+    served: &GattConnection<'s, '_, P>,
     requests: &Requests,
+    replies: &Replies<'s, P>,
 ) -> u8
 where
     P: PacketPool,
 {
-    let conn = connection.handle().raw();
+    let conn = served.raw().handle().raw();
     loop {
-        match connection.next().await {
-            ConnectionEvent::Disconnected { reason } => return reason.into_inner(),
-            ConnectionEvent::PhyUpdated { tx_phy, .. } => {
+        match served.next().await {
+            GattConnectionEvent::Disconnected { reason } => return reason.into_inner(),
+            GattConnectionEvent::PhyUpdated { tx_phy, .. } => {
                 desk.witness().phy(clock::now(), conn, phy(tx_phy));
                 desk.tell(Event::PhyUpdated { conn, status: 0 });
             }
-            ConnectionEvent::ConnectionParamsUpdated { conn_interval, .. } => {
+            GattConnectionEvent::ConnectionParamsUpdated { conn_interval, .. } => {
                 let interval = clock::interval(conn_interval);
                 desk.links[place].update.answer();
                 desk.tell(Event::IntervalUpdated { conn, status: 0, interval });
             }
-            ConnectionEvent::DataLengthUpdated { max_tx_octets, max_rx_octets, .. } => {
+            GattConnectionEvent::DataLengthUpdated { max_tx_octets, max_rx_octets, .. } => {
                 desk.tell(Event::DataLength { conn, tx_octets: max_tx_octets, rx_octets: max_rx_octets });
             }
             // A third request while two wait is dropped: the peer's procedure times out.
-            ConnectionEvent::RequestConnectionParams(request) => {
+            GattConnectionEvent::RequestConnectionParams(request) => {
                 let _ = requests.try_send(request);
+            }
+            // Without a packet for its response a request is lost, and its client waits; so is a second one that does not wait.
+            GattConnectionEvent::Gatt { event } => {
+                if let Ok(reply) = event.accept() {
+                    let _ = replies.try_send(reply);
+                }
             }
             _ => {}
         }

@@ -12,6 +12,7 @@ use trouble_host::{BleHostError, Error, PacketPool};
 
 use crate::lane::Arrivals;
 use crate::link::{Bench, free};
+use crate::role::Role;
 use crate::{Desk, LinkController, clock};
 
 /// The longest time of a PDU, 251 octets on LE Coded: the controller takes what its PHY allows. Core
@@ -32,7 +33,7 @@ const OPENINGS: u8 = 10;
 const OPENING_EVENTS: u32 = 2;
 
 /// Carries out the commands about connection number `place`. Never returns.
-pub(crate) async fn procedures<'s, C, P, const LINKS: usize, const CHANNELS: usize, const SDU: usize>(
+pub(crate) async fn procedures<'s, R, C, P, const LINKS: usize, const CHANNELS: usize, const SDU: usize>(
     desk: &Desk<'_, LINKS, CHANNELS, SDU>,
     bench: Bench<'_, 's, '_, C, P>,
     place: usize,
@@ -40,6 +41,7 @@ pub(crate) async fn procedures<'s, C, P, const LINKS: usize, const CHANNELS: usi
     arrivals: &[Arrivals<'s, P>; CHANNELS],
 ) -> Infallible
 where
+    R: Role,
     C: LinkController,
     P: PacketPool,
 {
@@ -78,7 +80,12 @@ where
                 }
                 Err(result) => desk.tell(Event::ChannelRefused { conn, result }),
             },
-            _ => cannot(desk, connection, &command),
+            Command::ExchangeMtu { .. } => {
+                R::exchange_mtu(stack, connection).await;
+                desk.tell(Event::MtuExchanged { conn, mtu: connection.att_mtu() });
+            }
+            Command::Discover { .. } => desk.tell(R::discover(stack, connection).await),
+            _ => cannot(desk, &command),
         }
     }
 }
@@ -112,19 +119,14 @@ where
 }
 
 /// Answers what this host cannot do, so that the machine does not wait for it.
-fn cannot<P, const LINKS: usize, const CHANNELS: usize, const SDU: usize>(
+fn cannot<const LINKS: usize, const CHANNELS: usize, const SDU: usize>(
     desk: &Desk<'_, LINKS, CHANNELS, SDU>,
-    connection: &Connection<'_, P>,
     command: &Command,
-) where
-    P: PacketPool,
-{
+) {
     desk.refuse(command);
     match *command {
         Command::SetFrameSpace { conn, .. } => desk.tell(Event::FrameSpace { conn, status: UNSUPPORTED }),
         Command::Encrypt { conn } => desk.tell(Event::Encrypted { conn, status: UNSUPPORTED }),
-        Command::ExchangeMtu { conn } => desk.tell(Event::MtuExchanged { conn, mtu: connection.att_mtu() }),
-        Command::Discover { conn } => desk.tell(Event::Discovered { conn, psm: None, stream: false }),
         _ => {}
     }
 }

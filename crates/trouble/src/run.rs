@@ -2,7 +2,7 @@
 
 use core::convert::Infallible;
 
-use airtime_app::Event;
+use airtime_app::{Event, Name};
 use bt_hci::cmd::info::ReadBdAddr;
 #[cfg(feature = "central")]
 use bt_hci::cmd::le::LeSetScanParams;
@@ -18,7 +18,11 @@ use trouble_host::{BleHostError, PacketPool, Stack};
 
 use crate::advertise::advertise;
 use crate::alarm::alarm;
+use crate::attributes::{Table, table};
+#[cfg(feature = "central")]
+use crate::client::Initiator;
 use crate::link::{Bench, serve};
+use crate::role::{Advertiser, Role};
 #[cfg(feature = "central")]
 use crate::scan::{Reports, seek};
 use crate::{Desk, Terms};
@@ -50,8 +54,16 @@ pub trait ScanController: LinkController + ControllerCmdSync<LeSetScanParams> {}
 #[cfg(feature = "central")]
 impl<C> ScanController for C where C: LinkController + ControllerCmdSync<LeSetScanParams> {}
 
+/// Octets of a PSM that is none: who connects takes no channels.
+#[cfg(feature = "central")]
+const NO_PSM: [u8; 2] = [0; 2];
+
+/// Name of a central as its peers may read it. Nobody looks for it.
+#[cfg(feature = "central")]
+const NAME: &str = "airtime";
+
 /// Runs the machine of `desk` as a peripheral on `stack`, whose builder has registered
-/// [`Terms::psm`].
+/// [`Terms::psm`]. It publishes that, and `name` as the name of its device.
 ///
 /// # Errors
 /// When the controller fails; it does not return otherwise.
@@ -59,14 +71,18 @@ pub async fn run_peripheral<C, P, const LINKS: usize, const CHANNELS: usize, con
     desk: &Desk<'_, LINKS, CHANNELS, SDU>,
     stack: &Stack<'_, C, P>,
     terms: &Terms,
+    name: &Name,
 ) -> Result<(), BleHostError<C::Error>>
 where
     C: LinkController,
     P: PacketPool,
 {
     let connections = Channel::new();
+    let psm = terms.psm.to_le_bytes();
+    let attributes = table(name, &psm);
     let gap = advertise(desk, stack, terms, &connections);
-    run(desk, Bench { stack, terms, listens: true }, &connections, &Silent, gap).await
+    run::<Advertiser, _, _, LINKS, CHANNELS, SDU>(desk, Bench { stack, terms }, &attributes, &connections, &Silent, gap)
+        .await
 }
 
 /// Runs the machine of `desk` as a central on `stack`.
@@ -85,8 +101,11 @@ where
 {
     let connections = Channel::new();
     let reports = Reports::default();
+    let name = Name::new(NAME).unwrap_or_default();
+    let attributes = table(&name, &NO_PSM);
     let gap = seek(desk, stack, &reports, &connections);
-    run(desk, Bench { stack, terms, listens: false }, &connections, &reports, gap).await
+    run::<Initiator, _, _, LINKS, CHANNELS, SDU>(desk, Bench { stack, terms }, &attributes, &connections, &reports, gap)
+        .await
 }
 
 /// A handler of nothing: a peripheral hears no reports.
@@ -94,19 +113,23 @@ struct Silent;
 
 impl EventHandler for Silent {}
 
-async fn run<'s, C, P, const LINKS: usize, const CHANNELS: usize, const SDU: usize>(
+async fn run<'s, R, C, P, const LINKS: usize, const CHANNELS: usize, const SDU: usize>(
     desk: &Desk<'_, LINKS, CHANNELS, SDU>,
     bench: Bench<'_, 's, '_, C, P>,
+    attributes: &Table<'_, P, LINKS>,
     connections: &Connections<'s, P, LINKS>,
     handler: &impl EventHandler,
     gap: impl Future<Output = Infallible>,
 ) -> Result<(), BleHostError<C::Error>>
 where
+    R: Role,
     C: LinkController,
     P: PacketPool,
 {
     let mut runner = bench.stack.runner();
-    let links = join_array::<_, LINKS>(core::array::from_fn(|place| link(desk, bench, place, connections)));
+    let links = join_array::<_, LINKS>(core::array::from_fn(|place| {
+        link::<R, _, _, LINKS, CHANNELS, SDU>(desk, bench, attributes, place, connections)
+    }));
     let working = join4(alarm(desk), gap, links, ready(desk, bench.stack));
     match select(runner.run_with_handler(handler), working).await {
         Either::First(result) => result,
@@ -115,19 +138,23 @@ where
 }
 
 /// Serves the connections that come as connection number `place` of the desk.
-async fn link<'s, C, P, const LINKS: usize, const CHANNELS: usize, const SDU: usize>(
+async fn link<'s, R, C, P, const LINKS: usize, const CHANNELS: usize, const SDU: usize>(
     desk: &Desk<'_, LINKS, CHANNELS, SDU>,
     bench: Bench<'_, 's, '_, C, P>,
+    attributes: &Table<'_, P, LINKS>,
     place: usize,
     connections: &Connections<'s, P, LINKS>,
 ) -> Infallible
 where
+    R: Role,
     C: LinkController,
     P: PacketPool,
 {
     loop {
-        let connection = connections.receive().await;
-        serve(desk, bench, place, connection).await;
+        // There are as many clients as connections, so the table has room; without, the connection ends here.
+        if let Ok(served) = connections.receive().await.with_attribute_server(attributes) {
+            serve::<R, _, _, LINKS, CHANNELS, SDU>(desk, bench, place, served).await;
+        }
     }
 }
 

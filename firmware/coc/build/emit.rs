@@ -33,8 +33,7 @@ pub fn source(plan: &Plan, point: &Point, scenario: &Scenario, index: u8) -> Res
     }
     let peripheral_config = peripheral_config(scenario, index);
     let psm = peripheral_config.psm;
-    // Discovery and the MTU exchange are GATT's, and the image has none.
-    let central_config = CentralConfig { psm: Some(psm), exchange_mtu: false, ..central_config(scenario) };
+    let central_config = central_config(scenario);
     let mut code = String::new();
     let mut put = |line: String| writeln!(code, "{line}").map_err(|error| error.to_string());
     put(constant("NAME", "&str", "Name of the plan.", &format!("{:?}", plan.name)))?;

@@ -37,7 +37,8 @@ pub async fn peripheral<C: PeripheralController>(
 ) -> Result<(), BleHostError<C::Error>> {
     introduce("peripheral");
     let terms = plan::PERIPHERAL.terms();
-    let machine = RefCell::new(Peripheral::new(plan::peripheral()));
+    let config = plan::peripheral();
+    let machine = RefCell::new(Peripheral::new(config));
     let desk = Desk::<1, CHANNELS, SDU>::new(&machine, &Log);
     let mut resources = HostResources::<PlanPool, 1, CHANNELS>::new();
     let stack = trouble_host::new(controller, &mut resources)
@@ -47,7 +48,7 @@ pub async fn peripheral<C: PeripheralController>(
     // A host that fails ends this, whatever waits for an answer beside it.
     let figures = Figures::new(&machine);
     let beside = join(suggest_data_length(&stack, plan::DATA_OCTETS), figures.run());
-    match select(run_peripheral(&desk, &stack, &terms), beside).await {
+    match select(run_peripheral(&desk, &stack, &terms, &config.name), beside).await {
         Either::First(result) => result,
         Either::Second(_) => defmt::unreachable!("a peripheral waits for the next central"),
     }

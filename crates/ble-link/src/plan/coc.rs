@@ -35,6 +35,11 @@ pub struct Coc {
         mechanism = Packet, way = More
     )]
     pub mtu: Option<u16>,
+    /// PSM on which channels are opened, without a look at what the peripheral publishes. Absent: it publishes the first dynamic one, 128, and
+    /// the central reads it.
+    // LE dynamic PSMs. Core 6.0, Vol 3, Part A, 4.22.
+    #[key(range = 128..=255)]
+    pub psm: Option<u16>,
     /// SDUs per channel the application has under way at once.
     #[key(range = 1..=255, default = 6, whose = Sender, steps = [Half, Double], mechanism = Underway, way = More)]
     pub in_flight: u8,

@@ -8,7 +8,7 @@ use airtime_ble::host::{Host, HostConfig, Profile, Role, ValueMethod};
 use airtime_ble::personality::WriteOverflow;
 use airtime_core::{Duration, Pool};
 
-use crate::plan::{self, Direction, Pacing, Program, Scenario};
+use crate::plan::{self, Direction, Pacing, Scenario};
 use crate::station::{HostUser, Station};
 
 /// Key of every bond in the laboratory.
@@ -131,11 +131,13 @@ fn name(scenario: &Scenario) -> Name {
     Name::new(&scenario.connection.name).unwrap_or_default()
 }
 
+/// PSM that a peripheral takes channels on.
+pub(super) fn psm(scenario: &Scenario) -> u16 {
+    scenario.coc.psm.unwrap_or(PeripheralConfig::default().psm)
+}
+
 /// The application of the central end, as firmware would be built with it.
 pub fn central_config(scenario: &Scenario) -> CentralConfig {
-    // Of the throughput test TrouBLE has no GATT: the channel is opened on the PSM that the peripheral takes, undiscovered.
-    let mut ends = [&scenario.central, &scenario.peripheral].into_iter();
-    let discovers = scenario.rpc.is_some() || ends.all(|device| device.program == Program::Model);
     CentralConfig {
         stream: stream_config(scenario, &scenario.central),
         name: name(scenario),
@@ -155,8 +157,9 @@ pub fn central_config(scenario: &Scenario) -> CentralConfig {
         change_phy: change_phy(scenario, Role::Central),
         frame_space: scenario.connection.negotiated_frame_space(),
         encrypted: scenario.connection.encrypted,
-        psm: (!discovers).then_some(PeripheralConfig::default().psm),
-        exchange_mtu: discovers,
+        psm: scenario.coc.psm,
+        // Whoever is told a PSM may meet no GATT.
+        exchange_mtu: scenario.coc.psm.is_none(),
     }
 }
 
@@ -174,6 +177,7 @@ pub fn peripheral_config(scenario: &Scenario, index: u8) -> PeripheralConfig {
         stop_advertising: scenario.connection.stop_advertising,
         interval: own_request(scenario, IntervalConfig { request, change_at, ..interval(scenario) }),
         change_phy: change_phy(scenario, Role::Peripheral),
+        psm: psm(scenario),
         ..PeripheralConfig::default()
     }
 }

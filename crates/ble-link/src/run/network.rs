@@ -8,6 +8,8 @@ use airtime_core::Pool;
 use airtime_guest::trouble::{TroubleConfig, TroubleStation};
 
 use super::calling;
+#[cfg(not(target_family = "wasm"))]
+use super::ends::psm;
 use super::ends::{central_config, peripheral_config, streaming};
 use super::joined::{controller, joined, latency};
 #[cfg(not(target_family = "wasm"))]
@@ -62,7 +64,7 @@ fn upper_central(scenario: &Scenario, pool: &Pool) -> EitherStation {
             streaming(scenario, device, Application::from(Central::new(config)), pool).with(beside(scenario)).into()
         }
         #[cfg(not(target_family = "wasm"))]
-        Program::Trouble => TroubleStation::central(config, trouble(device), pool.clone()).into(),
+        Program::Trouble => TroubleStation::central(config, trouble(scenario, device), pool.clone()).into(),
         #[cfg(target_family = "wasm")]
         Program::Trouble => unreachable!("a plan with TrouBLE is refused where it does not run"),
     }
@@ -83,13 +85,13 @@ fn upper_peripheral(scenario: &Scenario, index: u8, pool: &Pool) -> EitherStatio
     match device.program {
         Program::Model => streaming(scenario, device, Application::from(Peripheral::new(config)), pool).into(),
         #[cfg(not(target_family = "wasm"))]
-        Program::Trouble => TroubleStation::peripheral(config, trouble(device), pool.clone()).into(),
+        Program::Trouble => TroubleStation::peripheral(config, trouble(scenario, device), pool.clone()).into(),
         #[cfg(target_family = "wasm")]
         Program::Trouble => unreachable!("a plan with TrouBLE is refused where it does not run"),
     }
 }
 
 #[cfg(not(target_family = "wasm"))]
-fn trouble(device: &plan::Device) -> TroubleConfig {
-    TroubleConfig::of(&device.host, PeripheralConfig::default().psm)
+fn trouble(scenario: &Scenario, device: &plan::Device) -> TroubleConfig {
+    TroubleConfig::of(&device.host, psm(scenario))
 }

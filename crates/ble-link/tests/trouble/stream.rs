@@ -12,6 +12,7 @@ fn expect_a_stream(kinds: [Kind; 2]) {
     assert_eq!(central.first_interval, airtime_core::Duration::from_millis(15));
     let terms = peripheral.channel.expect("the sender was told the receiver's terms");
     assert_eq!((terms.peer_mtu, terms.initial_credits), (2_000, 20), "{kinds:?}");
+    assert_eq!(central.psm, Some(0x0080), "{kinds:?}: it read where the channel is taken");
 }
 
 #[test]

@@ -62,23 +62,18 @@ impl TroubleStation {
     /// A peripheral. Its channels are taken on [`Terms::psm`], whatever the application's own is.
     pub fn peripheral(application: PeripheralConfig, host: TroubleConfig, pool: Pool) -> Self {
         let application = PeripheralConfig { psm: host.terms.psm, ..application };
-        Self::of_peripheral(Rc::new(RefCell::new(Peripheral::new(application))), host, pool)
-    }
-
-    /// A central. It has no GATT: the application opens channels on [`Terms::psm`] undiscovered.
-    pub fn central(application: CentralConfig, host: TroubleConfig, pool: Pool) -> Self {
-        let application = CentralConfig { psm: Some(host.terms.psm), exchange_mtu: false, ..application };
-        Self::of_central(Rc::new(RefCell::new(Central::new(application))), host, pool)
-    }
-
-    /// A peripheral with a machine of the caller's.
-    pub fn of_peripheral(machine: Rc<RefCell<dyn Machine>>, host: TroubleConfig, pool: Pool) -> Self {
-        Self::new(machine, Role::Peripheral, host, pool, |inside| async move {
+        let (name, machine) = (application.name, Rc::new(RefCell::new(Peripheral::new(application))));
+        Self::new(machine, Role::Peripheral, host, pool, move |inside| async move {
             let mut resources = Resources::new();
             let stack = inside.stack(&mut resources);
             // It ends when its controller sends what is no packet; nothing is left to be done then.
-            let _ = run_peripheral(&inside.desk(), &stack, &inside.terms).await;
+            let _ = run_peripheral(&inside.desk(), &stack, &inside.terms, &name).await;
         })
+    }
+
+    /// A central. It opens channels on the PSM that it discovers, unless the application has one.
+    pub fn central(application: CentralConfig, host: TroubleConfig, pool: Pool) -> Self {
+        Self::of_central(Rc::new(RefCell::new(Central::new(application))), host, pool)
     }
 
     /// A central with a machine of the caller's.

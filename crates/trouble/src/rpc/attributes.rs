@@ -8,6 +8,8 @@ use trouble_host::attribute::{AttributeTable, Characteristic, CharacteristicProp
 use trouble_host::gap::{GAP_SERVICE_ATTRIBUTE_COUNT, GapConfig};
 use trouble_host::prelude::{AsGatt, AttributeServer, Uuid};
 
+use crate::attributes::beginning;
+
 /// Numbers of the published service and its characteristic, as [`uuid`] takes them.
 pub(super) const SERVICE: u8 = 1;
 const CHARACTERISTIC: u8 = 2;
@@ -20,9 +22,6 @@ pub(super) const fn uuid(number: u8) -> [u8; 16] {
 
 /// Those of GAP and GATT, and the service's four: declaration, characteristic, value, configuration.
 const ATTRIBUTES: usize = GAP_SERVICE_ATTRIBUTE_COUNT + 4;
-
-/// Longest name that TrouBLE's GAP service takes, in octets.
-const GAP_NAME_MAX: usize = 22;
 
 /// Frame as the table has it: any octets up to the longest frame. What was written is taken from the write itself.
 pub(super) struct Frame;
@@ -53,28 +52,11 @@ impl<'t, P: PacketPool> Frames<'t, P> {
     pub(super) fn new(name: &'t Name, store: &'t mut [u8; COMPATIBLE_FRAME_MAX]) -> Self {
         let mut table = AttributeTable::new();
         let built = GapConfig::default(beginning(name.as_str())).build(&mut table);
-        assert!(built.is_ok(), "a name of at most {GAP_NAME_MAX} octets fits");
+        assert!(built.is_ok(), "the beginning of a name fits");
         let properties = [CharacteristicProp::WriteWithoutResponse, CharacteristicProp::Notify];
         let mut service = table.add_service(Service::new(Uuid::Uuid128(uuid(SERVICE))));
         let value = service.add_characteristic(Uuid::Uuid128(uuid(CHARACTERISTIC)), properties, Frame, store).build();
         service.build();
         Self { table: AttributeServer::new(table), value }
-    }
-}
-
-/// As much of a name as the GAP service takes. Nobody looks for it there: who scans hears all of it.
-fn beginning(name: &str) -> &str {
-    &name[..name.floor_char_boundary(GAP_NAME_MAX)]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_long_name_is_cut_at_a_character() {
-        assert_eq!(beginning("blerpc"), "blerpc");
-        assert_eq!(beginning("twenty-two octets wide"), "twenty-two octets wide");
-        assert_eq!(beginning("twenty-two octets of \u{e4}"), "twenty-two octets of ");
     }
 }
