@@ -1,4 +1,5 @@
-"""One unmodified Bumble central that looks for our firmware by its name, opens its channel, and takes or sends so many octets.
+"""One unmodified Bumble central that looks for our firmware by its name, reads the PSM it publishes, opens its channel there, and takes or
+sends so many octets. While they come and go it reads the name of the device, over and over.
 
 SDUs are the application's: their number in eight octets, little endian, then the low octet of each position. Prints one line of JSON, and
 hangs up when standard input ends: only the other end knows when all that was sent has arrived.
@@ -9,12 +10,14 @@ import asyncio
 import json
 import sys
 
-from bumble import hci
-from bumble.device import ConnectionParametersPreferences, Device
+from bumble import gatt, hci
+from bumble.core import UUID
+from bumble.device import ConnectionParametersPreferences, Device, Peer
 from bumble.l2cap import LeCreditBasedChannelSpec
 from bumble.transport import open_transport
 
-NAME, PSM = "nRF54L15_Test", 0x80
+NAME = "nRF54L15_Test"
+SERVICE, PSM = (UUID(f"8d5f000{number}-4c5e-4a7b-9f3a-61697274696d") for number in (1, 2))
 SDU, MPS, CREDITS, INTERVAL_MS = 492, 247, 20, 15.0
 DATA_OCTETS, DATA_TIME_US = 251, 17040
 
@@ -53,6 +56,27 @@ async def receive(channel, order):
     return {"octets": order.octets, "sdus": order.sdus, "wrong": order.wrong}
 
 
+async def psm(peer):
+    (service,) = await peer.discover_service(SERVICE)
+    (value,) = await peer.read_characteristics_by_uuid(PSM, service)
+    return int.from_bytes(value, "little")
+
+
+async def read_names(peer, names):
+    while True:
+        names += await peer.read_characteristics_by_uuid(gatt.GATT_DEVICE_NAME_CHARACTERISTIC)
+
+
+async def opened(device, connection, spec, sink):
+    """Opens a channel with its sink. Bumble drops K-frames that come before there is one, and hangs up over the next SDU."""
+    opening = asyncio.create_task(connection.create_l2cap_channel(spec=spec))
+    # The channel is there once its request is on the way.
+    await asyncio.sleep(0)
+    (channel,) = device.l2cap_channel_manager.channels[connection.handle].values()
+    channel.sink = sink
+    return await opening
+
+
 async def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("way", choices=["take", "send"])
@@ -71,15 +95,18 @@ async def main():
         await connection.set_data_length(DATA_OCTETS, DATA_TIME_US)
         await connection.set_phy(tx_phys=[hci.Phy.LE_2M], rx_phys=[hci.Phy.LE_2M])
         order = Order(args.octets)
-        spec = LeCreditBasedChannelSpec(psm=PSM, mtu=SDU, mps=MPS, max_credits=CREDITS)
-        channel = await connection.create_l2cap_channel(spec=spec)
-        channel.sink = order.take
+        peer, names = Peer(connection), []
+        spec = LeCreditBasedChannelSpec(psm=await psm(peer), mtu=SDU, mps=MPS, max_credits=CREDITS)
+        channel = await opened(device, connection, spec, order.take)
         work = asyncio.create_task(send(channel, args.octets) if args.way == "send" else receive(channel, order))
-        await asyncio.wait([work, lost], return_when=asyncio.FIRST_COMPLETED)
+        reading = asyncio.create_task(read_names(peer, names))
+        await asyncio.wait([work, lost, reading], return_when=asyncio.FIRST_COMPLETED)
         if not work.done():
-            await lost
-        print(json.dumps(await work), flush=True)
+            await (reading if reading.done() else lost)
+        said = await work | {"names": len(names), "other_names": sum(name != NAME.encode() for name in names)}
+        print(json.dumps(said), flush=True)
         await asyncio.to_thread(sys.stdin.read)
+        reading.cancel()
         lost.cancel()
         await connection.disconnect()
 

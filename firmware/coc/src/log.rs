@@ -38,6 +38,8 @@ impl Witness for Log {
             Event::PhyUpdated { conn, status } => info!("conn {} PHY update, status {=u8:#04x}", conn, status),
             Event::FrameSpace { conn, status } => info!("conn {} frame space, status {=u8:#04x}", conn, status),
             Event::Encrypted { conn, status } => info!("conn {} encryption, status {=u8:#04x}", conn, status),
+            Event::Discovered { conn, psm: Some(psm), .. } => info!("conn {} PSM {=u16:#06x} published", conn, psm),
+            Event::Discovered { conn, psm: None, .. } => warn!("conn {} publishes no PSM", conn),
             Event::ChannelRefused { conn, result } => {
                 warn!("conn {} channel refused, result {=u16:#06x}", conn, result)
             }

@@ -33,6 +33,9 @@ fn into_image() -> u64 {
     if env::var_os("AIRTIME_WHOLE").is_some_and(|value| value == "1") { 1_000_000 } else { 100_000 }
 }
 
+/// Name that the images' plan gives the peripheral: the plan's default.
+const NAME: &str = "nRF54L15_Test";
+
 /// The longest that one thing is waited for: bounds a hang, measures nothing.
 const LONGEST: Duration = Duration::from_secs(600);
 
@@ -50,6 +53,7 @@ pub fn trials() -> Vec<Trial> {
         trial("a sealed image answers calls and keeps its key", CALLS, sealed_calls),
         trial("an image that panics starts again", &[Peer::QemuArm, Peer::Images], panics),
         trial("an image streams to an image, and either comes back", CALLS, images),
+        trial("an image streams to hw ble, which finds its channel", CALLS, to_hw_ble),
         trial("an image streams to bumble", STREAMS, to_bumble),
         trial("bumble streams to an image", STREAMS, from_bumble),
     ]
@@ -280,6 +284,23 @@ fn images() -> Result<(), Failed> {
     carries(&central, 1)
 }
 
+/// Our own central is told a name, and no PSM.
+fn to_hw_ble() -> Result<(), Failed> {
+    let server = server()?;
+    let image = Image::start("peripheral", server.ports[1])?;
+    image.says("host ready")?;
+    let place = format!("tcp:127.0.0.1:{}", server.ports[0]);
+    let found =
+        document(airtime().args(["hw", "ble", "coc", "--name", NAME, "--for", "8s", "--json", "--hci", &place]))?;
+    let record = &found["records"][0];
+    println!("{}", record["goodput_kbps"]);
+    assert!(record["goodput_kbps"]["median"].as_f64() > Some(0.0), "{record}");
+    let note = record["note"].as_str().unwrap_or_default();
+    assert!(note.contains("none was lost, doubled or out of order"), "{record}");
+    image.says("disconnected, reason 0x13")?;
+    image.keeps_within(STACK_OF_PERIPHERAL)
+}
+
 /// Bumble with a stream of an image, as it goes on until its standard input ends.
 struct Bumble {
     process: Process,
@@ -295,6 +316,8 @@ impl Bumble {
         println!("{said}");
         assert_eq!(said["wrong"], Value::Null, "an SDU is another one than expected: {said}");
         assert!(said["octets"].as_u64() >= Some(octets), "{said}");
+        assert!(said["names"].as_u64() > Some(0), "attributes are answered beside the stream: {said}");
+        assert_eq!(said["other_names"], 0, "{said}");
         Ok(Self { process, stdin })
     }
 
