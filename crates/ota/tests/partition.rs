@@ -1,6 +1,9 @@
 //! Partition tables.
 
-use airtime_ota::partition::{COPROCESSOR, HOST, Kind, OTA_0, OTADATA, SLAVE_FW, Table, TableFault};
+use airtime_ota::flash::{Nor, Storage, StorageError};
+use airtime_ota::partition::{
+    COPROCESSOR, HOST, Kind, OTA_0, OTADATA, ReadError, SLAVE_FW, TABLE_AT, Table, TableError, TableFault,
+};
 
 #[test]
 fn the_published_table_is_shipped() {
@@ -77,7 +80,69 @@ fn there_is_one_otadata_of_two_sectors() {
     assert_eq!((error.fault, error.line), (TableFault::TooMany, 96));
 }
 
+/// Rows as `gen_esp32part.py` packs them, `<2sBBLL16sL`, and the MD5 of five of them.
+#[test]
+fn a_table_is_read_from_a_flash_as_the_tool_writes_it() {
+    let table = Table::parse(COPROCESSOR).unwrap();
+    let octets = table.octets();
+    assert_eq!(octets.len(), 0xC00);
+    assert_eq!(octets[..12], [0xAA, 0x50, 1, 2, 0, 0x90, 0, 0, 0, 0x40, 0, 0]);
+    assert_eq!(octets[12..32], *b"nvs\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0");
+    assert_eq!(octets[160..176], [[0xEB; 2].as_slice(), &[0xFF; 14]].concat());
+    let digest = octets[176..192].iter().map(|octet| format!("{octet:02x}")).collect::<String>();
+    assert_eq!(digest, "cafd3efb79d8d27271dfc5b24cbb9737");
+    assert!(octets[192..].iter().all(|octet| *octet == 0xFF));
+
+    let mut flash = Nor::new(table.flash(), 1);
+    assert_eq!(Table::of_flash(&mut flash), Err(ReadError::Nothing), "an erased flash");
+    flash.program(TABLE_AT, &octets).unwrap();
+    let read = Table::of_flash(&mut flash).unwrap();
+    let places =
+        |table: &Table| table.iter().map(|p| (p.name.clone(), p.kind, p.subtype, p.offset, p.size)).collect::<Vec<_>>();
+    assert_eq!(places(&read), places(&table));
+    flash.cut();
+    assert_eq!(Table::of_flash(&mut flash), Err(ReadError::Storage(StorageError::PowerLost)));
+}
+
+#[test]
+fn a_damaged_table_is_none() {
+    let table = Table::parse("a, 0x40, 7, 0x9000, 4K, encrypted\nb, app, ota_1, 0x10000, 64K, readonly").unwrap();
+    let octets = table.octets();
+    let changed = |at: usize, octet: u8| {
+        let mut octets = octets.clone();
+        octets[at] = octet;
+        Table::of_octets(&octets)
+    };
+    let read = changed(0, 0xAA).unwrap();
+    let flags: Vec<_> = read.iter().map(|p| (p.kind, p.encrypted, p.read_only)).collect();
+    assert_eq!(flags, [(Kind(0x40), true, false), (Kind::APP, false, true)]);
+    assert_eq!(changed(0, 0xE9), Err(ReadError::Nothing), "an image");
+    assert_eq!(changed(32, 0), Err(ReadError::Row { row: 2 }));
+    assert_eq!(changed(5, 0xA0), Err(ReadError::Digest));
+    assert_eq!(changed(80, 0), Err(ReadError::Digest));
+    // Without a digest, as tables were before there was one: what contradicts itself is found all the same.
+    let bare = |at: usize, octet: u8| {
+        let mut octets = octets.clone();
+        octets[64..].fill(0xFF);
+        octets[at] = octet;
+        Table::of_octets(&octets)
+    };
+    let at = |line, fault| Err(ReadError::Table(TableError { line, column: 1, fault }));
+    assert!(bare(0, 0xAA).is_ok());
+    assert_eq!(bare(12, 0x07), at(1, TableFault::Name("\\x07".into())));
+    assert_eq!(bare(9, 0), at(1, TableFault::Size(0)));
+    let overlap = TableFault::Overlap { offset: 0x8000, other: "the partition table".into(), end: 0x9000 };
+    assert_eq!(bare(5, 0x80), at(1, overlap));
+}
+
 proptest::proptest! {
+    #[test]
+    fn no_octets_panic(octets in proptest::collection::vec(proptest::prelude::any::<u8>(), 0..200), rows in 0..3usize) {
+        let mut table = Table::parse(HOST).unwrap().octets();
+        table.splice(rows * 32..rows * 32, octets);
+        let _ = Table::of_octets(&table);
+    }
+
     #[test]
     fn no_text_panics(text in "[ -~\\n\u{e4}\u{feff}]{0,200}") {
         let _ = Table::parse(&text);

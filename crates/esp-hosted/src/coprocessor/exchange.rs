@@ -57,7 +57,9 @@ impl Coprocessor {
     /// Buffers that the host may fill.
     pub(super) fn loaded(&self) -> u16 {
         match self.config.bus {
-            Bus::Spi => self.config.rx_buffers.saturating_sub(self.queues[Priority::Other as usize].len() as u16),
+            Bus::Spi | Bus::Uart => {
+                self.config.rx_buffers.saturating_sub(self.queues[Priority::Other as usize].len() as u16)
+            }
             _ => self.slave.loaded(),
         }
     }

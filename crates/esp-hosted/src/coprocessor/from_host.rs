@@ -88,6 +88,9 @@ impl Coprocessor {
 
     /// The host has written a frame.
     pub(super) fn receive(&mut self, now: Instant, frame: Packet) {
+        if self.config.bus == Bus::Uart {
+            return self.receive_line(now, frame);
+        }
         let octets = frame.len() as u32;
         if self.slave.take(octets).is_err() {
             return self.told.lost(CoprocessorDrop::Overflow, frame.len());
@@ -98,6 +101,18 @@ impl Coprocessor {
         };
         self.throttle_if_needed();
         self.queues[received.header.interface.priority() as usize].push_back(received);
+        self.take_next(now);
+    }
+
+    /// A frame has come over the UART: the task that reads stands still in front of a full queue, and what comes meanwhile is lost.
+    fn receive_line(&mut self, now: Instant, frame: Packet) {
+        let octets = frame.len();
+        let Ok(received) = self.parse(frame) else { return };
+        let queue = &mut self.queues[received.header.interface.priority() as usize];
+        if queue.len() >= usize::from(self.config.rx_buffers.max(1)) {
+            return self.told.lost(CoprocessorDrop::Overflow, octets);
+        }
+        queue.push_back(received);
         self.take_next(now);
     }
 
@@ -141,7 +156,9 @@ impl Coprocessor {
         self.step = Step::Processing;
         match self.config.bus {
             Bus::Spi => self.process_exchanges(now),
-            _ => self.unthrottle_if_needed(),
+            // "UART is low throughput, so throttling should not be needed": `USE_DATA_THROTTLING` of `uart_slave_api.c`.
+            Bus::Uart => {}
+            Bus::Sdio | Bus::SpiHalfDuplex => self.unthrottle_if_needed(),
         }
     }
 
@@ -160,7 +177,7 @@ impl Coprocessor {
     fn release(&mut self, now: Instant) {
         self.hand = None;
         self.step = Step::Idle;
-        if self.config.bus != Bus::Spi {
+        if matches!(self.config.bus, Bus::Sdio | Bus::SpiHalfDuplex) {
             self.slave.load();
         }
         self.take_next(now);

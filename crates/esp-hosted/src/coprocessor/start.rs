@@ -4,17 +4,17 @@
 use super::{Coprocessor, CoprocessorDrop, Power, Received};
 use crate::rpc::Event;
 use crate::rpc::proto::EspInit;
-use crate::wire::start::{CoprocessorStart, HostStart, Version, capability, raw_throughput};
+use crate::wire::start::{CoprocessorStart, HostStart, Version, capability, extended, raw_throughput};
 use crate::wire::{Bus, Header};
 
 /// From here on it says how it sends over SDIO.
 const SDIO_MODE: Version = Version { major: 2, minor: 12, patch: 0 };
 
 impl Coprocessor {
-    /// Over SPI nobody has to open anything: it says who it is, and queues its first transaction. Source: `datapath` in `app_main`, and
-    /// `generate_startup_event` of `spi_slave_api.c`.
+    /// Over SPI and a UART nobody has to open anything: it says who it is, and queues its first transaction. Source: `datapath` in
+    /// `app_main`, `generate_startup_event` of `spi_slave_api.c`, and `uart_rx_task`, which opens the data path itself.
     pub(super) fn start_exchanges(&mut self) {
-        if self.config.bus != Bus::Spi {
+        if !matches!(self.config.bus, Bus::Spi | Bus::Uart) {
             return;
         }
         (self.power, self.data_path) = (Power::Runs, true);
@@ -31,8 +31,8 @@ impl Coprocessor {
         let firmware = Version { major, minor, patch };
         let (wlan, sdio) = match config.bus {
             Bus::Spi => (capability::WLAN_SPI, false),
-            Bus::SpiHalfDuplex => (0, false),
-            _ => (capability::WLAN_SDIO, true),
+            Bus::SpiHalfDuplex | Bus::Uart => (0, false),
+            Bus::Sdio => (capability::WLAN_SDIO, true),
         };
         let start = CoprocessorStart {
             chip: Some(config.chip),
@@ -41,8 +41,12 @@ impl Coprocessor {
             tx_queue: Some(config.tx_buffers.min(255) as u8),
             rx_queue: Some(config.rx_buffers.min(255) as u8),
             firmware: Some(firmware),
-            // `ESP_WLAN_SUPPORT` of transports that have no bit of their own.
-            extended: (config.bus == Bus::SpiHalfDuplex).then_some(1 << 4),
+            // Support of Wi-Fi over transports that have no bit among the capabilities.
+            extended: match config.bus {
+                Bus::SpiHalfDuplex => Some(1 << 4),
+                Bus::Uart => Some(extended::WLAN_UART),
+                Bus::Sdio | Bus::Spi => None,
+            },
             sdio_mode: (sdio && firmware >= SDIO_MODE).then_some(config.mode),
             ..CoprocessorStart::default()
         };

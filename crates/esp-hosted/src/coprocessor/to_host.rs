@@ -47,7 +47,8 @@ impl Coprocessor {
                 self.exchanger.raise();
                 self.look_at_load();
             }
-            _ => self.slave.send(frame),
+            Bus::Uart => self.slave.queue(frame),
+            Bus::Sdio | Bus::SpiHalfDuplex => self.slave.send(frame),
         }
         self.update_line();
     }
@@ -61,10 +62,23 @@ impl Coprocessor {
         }
     }
 
+    /// Next frame for the UART, whose line is free: the buffer is too, once it is through.
+    pub fn next_frame(&mut self) -> Option<Packet> {
+        let frame = self.slave.take_first()?;
+        self.told.counters.fetched += 1;
+        self.after_fetch();
+        Some(frame)
+    }
+
     /// The host reads what was prepared for it.
     pub(super) fn fetch(&mut self, octets: u32, reply: &mut Packet) {
         let slots = self.slave.fetch(octets, reply);
         self.told.counters.fetched += slots as u64;
+        self.after_fetch();
+    }
+
+    /// There is room again: whoever waits for it goes on.
+    fn after_fetch(&mut self) {
         self.send_serial();
         self.pump_raw();
         if self.blocked && self.slave.room() > 0 {

@@ -55,6 +55,7 @@ impl Host {
             Written::Pending => return,
             Written::Yes => self.told.counters.written += 1,
             Written::NoCredits => self.told.lost(HostDrop::CreditsTimeout, payload),
+            Written::Lost => self.told.lost(HostDrop::WriteFailed, payload),
             Written::Failed => {
                 self.told.lost(HostDrop::WriteFailed, payload);
                 self.mutex.release();

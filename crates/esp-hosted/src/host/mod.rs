@@ -4,7 +4,8 @@
 //! bus; one splits what was read, one dispatches it. The bus is whoever answers [transactions](Host::transaction), the CPU
 //! whoever does [`Work`]; neither takes time in here.
 //!
-//! Over SPI one task does both, in [exchanges](Host::exchange) that carry a frame each way.
+//! Over SPI one task does both, in [exchanges](Host::exchange) that carry a frame each way. Over a UART each frame is written as a
+//! transaction, and what has come is handed [over](Host::received).
 
 mod calls;
 mod config;
@@ -17,6 +18,7 @@ mod reader;
 mod receive;
 mod start;
 mod tasks;
+mod uart;
 mod work;
 mod writer;
 

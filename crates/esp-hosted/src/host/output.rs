@@ -87,3 +87,18 @@ pub enum Failure {
     /// The co-processor claims more octets than its window holds: the two have lost count of each other.
     Length(u32),
 }
+
+impl core::fmt::Display for Failure {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        match self {
+            Self::NoCard => f.write_str("no card was found in 1.5 s"),
+            Self::NoInit => f.write_str("no start-up event has come in 10 s, after three resets"),
+            Self::Chip(chip) => write!(f, "the co-processor is another chip, number {chip:#04x}"),
+            Self::Mode => f.write_str("one side streams, the other sends frame by frame"),
+            Self::Status => f.write_str("the registers could not be read"),
+            Self::Unresponsive => f.write_str("the card does not say how many buffers it has"),
+            Self::Write => f.write_str("a frame could not be written"),
+            Self::Length(octets) => write!(f, "{octets} octets are said to wait, more than the window holds"),
+        }
+    }
+}

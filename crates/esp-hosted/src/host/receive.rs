@@ -7,10 +7,12 @@ use airtime_core::{Packet, Pool};
 
 use super::counters::{HostDrop, Told};
 use super::{FIXED_POOL, HostConfig, Work};
-use crate::wire::{FrameError, FrameFaults, Frames, Header, Layout, PRIORITIES};
+use crate::wire::{Bus, Frame, FrameError, FrameFaults, Frames, Header, Layout, PRIORITIES};
 
 /// Blocks of the pool beyond the receive queue: Bluetooth 3, serial 3, network 5. Source: `MIN_MEMPOOL_REQ`, from 2.12.4.
 const POOL_EXTRA: usize = 11;
+/// Octets that the driver of a UART holds while nobody reads. Source: `uart_driver_install` of `port_esp_hosted_host_uart.c`.
+const RING: u32 = Bus::Uart.buffer();
 
 /// A frame from the co-processor.
 #[derive(Debug)]
@@ -90,6 +92,18 @@ impl Receive {
                 }
             }
         }
+    }
+
+    /// A frame has come over a UART, where it waits for the reading task; lost when the buffer of the UART is full.
+    pub fn frame_read(&mut self, frame: &Frame<'_>, pool: &Pool, told: &mut Told) {
+        told.counters.bursts += 1;
+        let octets = frame.octets() as u32;
+        if self.splitting() && self.burst_octets + octets > RING {
+            told.counters.bursts_dropped += 1;
+            return told.lost(HostDrop::RxBurst, frame.payload.len());
+        }
+        self.burst_octets += octets;
+        self.burst.push_back(Incoming { header: frame.header, payload: pool.copy(frame.payload) });
     }
 
     /// A burst has been read when nobody reads any more.

@@ -99,6 +99,10 @@ impl Host {
         let bus = self.config.bus;
         (self.writer, self.reader) =
             (Writer::new(bus, self.config.driver), Reader::new(self.reader.line, bus, self.config.mode));
+        if bus == Bus::Uart {
+            // Source: the driver flushes its input when it resets the co-processor.
+            self.receive.clear(&mut self.told);
+        }
         self.told.counters.resets += 1;
         self.told.say(HostOutput::Reset);
         self.start.cards = CARD_ATTEMPTS;
@@ -135,8 +139,8 @@ impl Host {
             return;
         }
         self.start.stage = match self.start.stage {
-            // Over SPI there is no card: the co-processor speaks as soon as it has something to say.
-            Stage::Reset(at) if self.config.bus == Bus::Spi => Stage::Open(at + INIT_WAIT),
+            // Over SPI and a UART there is no card: the co-processor speaks as soon as it has something to say.
+            Stage::Reset(at) if matches!(self.config.bus, Bus::Spi | Bus::Uart) => Stage::Open(at + INIT_WAIT),
             Stage::Reset(_) | Stage::Again(_) => Stage::Card,
             Stage::Found(_) => Stage::Opening,
             Stage::Open(_) if self.start.resets > 0 => {

@@ -128,6 +128,8 @@ impl Host {
                 Some(Work { frames: 1, octets, first: octets })
             }
             Task::Write => None,
+            // What a UART brings waits until the reading task runs.
+            Task::Split if self.config.bus == Bus::Uart && !self.start.receives() => None,
             Task::Split => self.receive.split_work(),
             Task::Dispatch => self.receive.dispatch_work(),
         }

@@ -64,6 +64,8 @@ pub(super) enum Written {
     Yes,
     /// There were no credits.
     NoCredits,
+    /// The UART has not taken it. Source: nobody looks at what `h_uart_write_packet` returns.
+    Lost,
     /// The bus failed for good: the transport is down.
     Failed,
 }
@@ -185,7 +187,7 @@ impl Writer {
         (self.polls, self.interval) = (polls.count, polls.first);
         self.attempts = ATTEMPTS;
         self.unresponsive = UNRESPONSIVE;
-        self.step = if self.spend() { Step::Sending } else { Step::Polling };
+        self.step = if self.bus == Bus::Uart || self.spend() { Step::Sending } else { Step::Polling };
     }
 
     /// Buffers of the co-processor that a frame fills.
@@ -256,6 +258,9 @@ impl Writer {
     pub fn sent(&mut self, frame: Packet, completion: &Completion<'_>) -> Written {
         if matches!(completion, Completion::Written) {
             return self.wrote(frame.len() as u32);
+        }
+        if self.bus == Bus::Uart {
+            return self.finish(Written::Lost);
         }
         self.attempts -= 1;
         if self.attempts == 0 {

@@ -90,6 +90,8 @@ pub enum Bus {
     Spi,
     /// SPI, half duplex, 1, 2 or 4 lines: registers and data of its own, commanded as those of SDIO are.
     SpiHalfDuplex,
+    /// A UART, without flow control: both send when they have something, and nobody counts buffers.
+    Uart,
 }
 
 impl Bus {
@@ -103,6 +105,7 @@ impl Bus {
         match self {
             Self::Sdio => Transport::Sdio,
             Self::Spi | Self::SpiHalfDuplex => Transport::Spi,
+            Self::Uart => Transport::Uart,
         }
     }
 }

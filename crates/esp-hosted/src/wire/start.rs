@@ -51,6 +51,12 @@ pub mod capability {
     pub const CHECKSUM: u8 = 0x80;
 }
 
+/// Bits of transports that came later.
+pub mod extended {
+    /// Wi-Fi over a UART.
+    pub const WLAN_UART: u32 = 1 << 8;
+}
+
 /// Directions of the raw throughput test.
 pub mod raw_throughput {
     /// Raw throughput test: none.

@@ -3,6 +3,7 @@
 mod calls;
 mod fragments;
 mod frames;
+mod line;
 mod port;
 mod rpc;
 mod start;

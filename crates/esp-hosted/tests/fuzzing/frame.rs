@@ -3,7 +3,7 @@
 use airtime_core::{Packet, Pool};
 use airtime_esp_hosted::wire::start::{CoprocessorStart, HostStart};
 use airtime_esp_hosted::wire::{
-    Frame, FrameFaults, Frames, Header, Interface, Layout, MESSAGE_MAX, Order, Reassembler, Transport, fragments,
+    Frame, FrameFaults, Frames, Header, Interface, Layout, Line, MESSAGE_MAX, Order, Reassembler, Transport, fragments,
 };
 
 use super::{OCTETS_MAX, Script};
@@ -17,6 +17,7 @@ pub fn frame(bytes: &[u8]) {
     let order = if features & 0x40 == 0 { Order::Shared } else { Order::Counted };
     let mut reassembler = Reassembler::new(order);
     let mut faults = FrameFaults::default();
+    let mut line = Line::new(layout);
     while !script.is_over() {
         let read = script.octets(4_000);
         let mut octets = 0;
@@ -31,6 +32,7 @@ pub fn frame(bytes: &[u8]) {
             }
         }
         assert!(octets <= read.len(), "frames are within what was read");
+        on_a_line(&mut line, read, &layout);
     }
     // Whatever came, a message comes through.
     let message = [0x5a; 3_000];
@@ -40,6 +42,19 @@ pub fn frame(bytes: &[u8]) {
         whole = reassembler.push(fragment.flags, 0, fragment.payload).expect("a message that fits").map(<[u8]>::len);
     }
     assert_eq!(whole, Some(message.len()));
+}
+
+/// What a read brings, on a UART: every octet belongs to a frame, is passed over, or waits.
+fn on_a_line(line: &mut Line, read: &[u8], layout: &Layout) {
+    let mut rest = read;
+    while !rest.is_empty() {
+        let taken = line.put(rest);
+        assert!(taken > 0, "there is room once no frame is left");
+        rest = &rest[taken..];
+        while let Some(frame) = line.frame() {
+            made_again(&frame, layout);
+        }
+    }
 }
 
 /// A frame that was read is made again of what was read.

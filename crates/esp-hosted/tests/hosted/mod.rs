@@ -7,6 +7,7 @@ mod exchange;
 mod faults;
 mod firmware;
 mod half_duplex;
+mod line;
 mod linux;
 mod random;
 mod raw;

@@ -4,10 +4,10 @@ use alloc::format;
 use alloc::string::{String, ToString};
 
 use super::error::{TableError, TableFault};
-use super::{Kind, OTADATA, Partition, SECTOR};
+use super::{Kind, OTADATA, Partition, SECTOR, TABLE_AT};
 
-/// Lowest offset of the first partition: the table is at 0x8000 and has a sector.
-pub const FIRST: u32 = 0x8000 + SECTOR;
+/// Lowest offset of the first partition: the table has a sector.
+pub const FIRST: u32 = TABLE_AT + SECTOR;
 
 /// 3 kB of entries of 32 octets, one of them for the digest.
 pub const PARTITIONS_MAX: usize = 95;

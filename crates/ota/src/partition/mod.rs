@@ -1,5 +1,6 @@
-//! Partition tables of ESP-IDF: which part of a flash is what.
+//! Partition tables of ESP-IDF: which part of a flash is what; as text, and as a flash has them.
 
+mod binary;
 mod check;
 mod csv;
 mod error;
@@ -7,6 +8,7 @@ mod error;
 use alloc::string::String;
 use alloc::vec::Vec;
 
+pub use binary::{ReadError, TABLE_AT};
 pub use error::{TableError, TableFault};
 
 /// The published table of the host: its own firmware, and `slave_fw` for the co-processor's.

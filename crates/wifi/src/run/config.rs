@@ -143,10 +143,10 @@ pub fn chain(scenario: &Scenario, hosted: &Hosted, pool: &Pool) -> network::Chai
     let coprocessor = Coprocessor::booted(coprocessor(scenario, hosted), pool.clone());
     let costs = scenario.costs();
     let chain = network::Chain::new(host, coprocessor, hosted.timing(), costs, hosted.wifi_dynamic_rx, pool);
-    match bus(scenario) {
-        Bus::Sdio => chain,
-        Bus::Spi => chain.over_spi(hosted.spi()),
-        Bus::SpiHalfDuplex => chain.over_half_duplex(hosted.half_duplex()),
+    match scenario.bus.bus {
+        plan::Transport::Sdio | plan::Transport::None => chain,
+        plan::Transport::Spi => chain.over_spi(hosted.spi()),
+        plan::Transport::SpiHd => chain.over_half_duplex(hosted.half_duplex()),
     }
 }
 
