@@ -91,7 +91,7 @@ const BOARDS: [Board; 5] = [
     Board {
         folder: "esp32p4-host",
         target: "riscv32imafc-unknown-none-elf",
-        images: &[plain("host")],
+        images: &[plain("host"), plain("host-uart")],
         budget: ESP32_BUDGET,
     },
 ];

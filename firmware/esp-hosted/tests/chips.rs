@@ -329,7 +329,8 @@ pub fn with_slots(image: &[u8]) -> (Nor, Nor) {
     flashes(image, COPROCESSOR)
 }
 
-struct Enable(Rc<Cell<bool>>);
+/// The co-processor's EN.
+pub struct Enable(pub Rc<Cell<bool>>);
 
 impl ErrorType for Enable {
     type Error = Infallible;

@@ -1,8 +1,10 @@
 //! The code of both images against each other, in virtual time.
 
 mod cable;
+mod card;
 mod chips;
 mod memory;
 mod ota;
 mod silent;
+mod slot;
 mod world;

@@ -10,7 +10,7 @@ use embedded_storage::nor_flash::{ErrorType, NorFlash, NorFlashError, NorFlashEr
 use crate::world::Processor;
 
 /// Flash that a chip keeps while it has no power, and whoever looks on too.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Memory(pub Rc<RefCell<Nor>>);
 
 impl Memory {

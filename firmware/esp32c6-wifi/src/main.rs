@@ -1,30 +1,25 @@
-//! The co-processor's side of ESP-hosted on an ESP32-C6: start-up, RPC, updates, and raw 802.11 frames to and from the air,
-//! with the machines of the laboratory (`airtime_esp_hosted`, `airtime_ota`) and esp-radio below them.
+//! The co-processor's side of ESP-hosted on an ESP32-C6: clocks, pins, flash and radio (esp-radio) of the chip, for the code of
+//! `airtime_hosted_ends::coprocessor`, which tests run against that of a host.
 //!
 //! The bus is the UART of ESP-hosted: there is no driver for the chip's SDIO slave in Rust.
 #![no_std]
 #![no_main]
 
-extern crate alloc;
-
-mod flash;
-mod link;
+mod board;
 mod radio;
-mod server;
 
+use airtime_hosted_ends::coprocessor::{self, Image};
+use airtime_ota::image;
 use embassy_executor::Spawner;
-use embassy_futures::select::{Either3, select3};
-use embassy_time::Timer;
 use esp_backtrace as _;
 use esp_hal::clock::CpuClock;
 use esp_hal::timer::timg::TimerGroup;
 use esp_hal::uart::{Config, Uart};
-use log::{error, info};
+use esp_storage::FlashStorage;
+use log::error;
 
-use flash::Flash;
-use link::Link;
-use radio::Radio;
-use server::{Said, Server};
+use board::Chip;
+use radio::Esp;
 
 esp_bootloader_esp_idf::esp_app_desc!();
 
@@ -35,8 +30,8 @@ const HEAP_OCTETS: usize = 112 * 1024;
 /// Rate of the UART: esp-hosted's default (`ESP_HOSTED_UART_BAUDRATE`).
 const BAUD: u32 = 921_600;
 
-/// From an activation until the restart, as esp-hosted's `slave_control.c` has it.
-const RESTART_MS: u64 = 2_000;
+/// Entries of `otadata` as a bootloader with rollback wants them; one without ignores the difference, and boots whatever was activated.
+const IMAGE: Image = Image { chip: image::Chip::ESP32_C6, rollback: true };
 
 #[esp_rtos::main]
 async fn main(_spawner: Spawner) -> ! {
@@ -45,8 +40,9 @@ async fn main(_spawner: Spawner) -> ! {
     esp_alloc::heap_allocator!(size: HEAP_OCTETS);
     let timers = TimerGroup::new(peripherals.TIMG0);
     esp_rtos::start(timers.timer0, peripherals.FROM_CPU_INTR0);
+    let chip = Chip::new(timers.wdt);
 
-    let mut radio = match Radio::new(peripherals.WIFI) {
+    let radio = match Esp::new(peripherals.WIFI) {
         Ok(radio) => radio,
         Err(error) => halt("no radio", &error),
     };
@@ -56,35 +52,13 @@ async fn main(_spawner: Spawner) -> ! {
         Ok(uart) => uart.with_rx(peripherals.GPIO20).with_tx(peripherals.GPIO21).into_async(),
         Err(error) => halt("no UART", &error),
     };
-    let mut link = Link::new(uart);
-    let mut server = Server::new(Flash::new(peripherals.FLASH));
-    info!("waiting for a host");
-    loop {
-        for said in server.drain() {
-            let told = match said {
-                Said::Frame(frame) => link.send(&frame).await,
-                Said::Radio(request) => {
-                    server.radio_done(radio.carry_out(&request));
-                    Ok(())
-                }
-                Said::Restart => {
-                    Timer::after_millis(RESTART_MS).await;
-                    esp_hal::system::software_reset();
-                }
-            };
-            if let Err(error) = told {
-                error!("the UART does not take a frame: {error:?}");
-            }
-        }
-        match select3(link.receive(), radio::heard(), server.due()).await {
-            Either3::First(()) => link.frames(|frame| server.receive(frame)),
-            Either3::Second(heard) => server.heard(heard.frame(), &heard.info),
-            Either3::Third(()) => server.announce(),
-        }
-    }
+    let (receiver, sender) = uart.split();
+    let flash = FlashStorage::new(peripherals.FLASH);
+    coprocessor::run(IMAGE, receiver, sender, flash, radio, chip).await;
+    esp_hal::system::software_reset()
 }
 
-/// Says what is missing and stays there: only a reset helps.
+/// Says what is missing and stays there until the watchdog resets the chip.
 fn halt(what: &str, error: &dyn core::fmt::Debug) -> ! {
     error!("{what}: {error:?}");
     loop {

@@ -1,7 +1,10 @@
 //! The radio: promiscuous reception, channels, and raw frames, through esp-radio.
 
+use core::cell::RefCell;
+
 use airtime_esp_hosted::raw::{RadioRequest, Rate, Second, SigMode};
 use airtime_esp_hosted::rpc::status;
+use airtime_hosted_ends::coprocessor::{Heard, Radio};
 use airtime_ieee80211::air::{Phy, Standard};
 use airtime_ieee80211::wire::RxInfo;
 use embassy_sync::blocking_mutex::raw::CriticalSectionRawMutex;
@@ -10,39 +13,14 @@ use esp_hal::peripherals::WIFI;
 use esp_radio::wifi::sniffer::{PromiscuousPkt, Sniffer};
 use esp_radio::wifi::{ControllerConfig, SecondaryChannel, WifiController, WifiError};
 
-/// Octets of the longest frame that is handed over; a message has room for it.
-const FRAME_MAX: usize = 1600;
 /// Frames that wait for the link; further ones are lost, as on any bus slower than the air.
 const HEARD_MAX: usize = 8;
 
-/// A frame that was heard.
-pub struct Heard {
-    octets: usize,
-    frame: [u8; FRAME_MAX],
-    /// Reception info of the receiver.
-    pub info: RxInfo,
-}
-
-impl Heard {
-    /// The frame with its FCS.
-    pub fn frame(&self) -> &[u8] {
-        &self.frame[..self.octets]
-    }
-}
-
 static HEARD: Channel<CriticalSectionRawMutex, Heard, HEARD_MAX> = Channel::new();
-
-/// The next frame that was heard.
-pub async fn heard() -> Heard {
-    HEARD.receive().await
-}
 
 /// Called by the Wi-Fi task: it must not wait.
 fn take(packet: PromiscuousPkt<'_>) {
-    let octets = packet.data.len().min(FRAME_MAX);
-    let mut frame = [0; FRAME_MAX];
-    frame[..octets].copy_from_slice(&packet.data[..octets]);
-    let _ = HEARD.try_send(Heard { octets, frame, info: info(&packet) });
+    let _ = HEARD.try_send(Heard::new(packet.data, info(&packet)));
 }
 
 /// Formats of `cur_bb_format` (ESP-IDF, `esp_wifi_he_types.h`): 0 is 802.11b, 1 is 802.11g, 2 HT, 3 VHT, 4 and above HE. The
@@ -60,28 +38,30 @@ fn info(packet: &PromiscuousPkt<'_>) -> RxInfo {
 }
 
 /// The radio.
-pub struct Radio {
-    controller: WifiController<'static>,
-    sniffer: Sniffer,
+pub struct Esp {
+    controller: RefCell<WifiController<'static>>,
+    sniffer: RefCell<Sniffer>,
 }
 
-impl Radio {
+impl Esp {
     /// Starts it as a station that joins nothing.
     pub fn new(wifi: WIFI<'static>) -> Result<Self, WifiError> {
         let controller = WifiController::new(wifi, ControllerConfig::default())?;
         let mut sniffer = controller.sniffer();
         sniffer.set_receive_cb(take);
-        Ok(Self { controller, sniffer })
+        Ok(Self { controller: RefCell::new(controller), sniffer: RefCell::new(sniffer) })
     }
+}
 
-    /// Carries out a request of the service; the status is the answer to the host.
-    pub fn carry_out(&mut self, request: &RadioRequest) -> i32 {
+impl Radio for Esp {
+    fn carry_out(&self, request: &RadioRequest) -> i32 {
+        let mut sniffer = self.sniffer.borrow_mut();
         let done = match request {
-            RadioRequest::Listen(on) => self.sniffer.set_promiscuous_mode(*on),
-            RadioRequest::Channel { primary, second } => self.controller.set_channel(*primary, secondary(*second)),
-            RadioRequest::Inject { frame, system_sequence } => {
-                self.sniffer.send_raw_frame(true, frame, *system_sequence)
+            RadioRequest::Listen(on) => sniffer.set_promiscuous_mode(*on),
+            RadioRequest::Channel { primary, second } => {
+                self.controller.borrow_mut().set_channel(*primary, secondary(*second))
             }
+            RadioRequest::Inject { frame, system_sequence } => sniffer.send_raw_frame(true, frame, *system_sequence),
         };
         match done {
             Ok(()) => status::OK,
@@ -90,6 +70,10 @@ impl Radio {
                 status::FAIL
             }
         }
+    }
+
+    async fn heard(&self) -> Heard {
+        HEARD.receive().await
     }
 }
 

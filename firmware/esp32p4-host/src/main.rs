@@ -1,15 +1,11 @@
-//! A host of ESP-hosted on an ESP32-P4: the driver of the laboratory (`airtime_esp_hosted::host`) on the chip's SDMMC
-//! controller, and above it the boot sequence that brings the co-processor's firmware up to date.
+//! A host of ESP-hosted on an ESP32-P4 whose co-processor is an SDIO card: clocks, pins and flash of the chip, for the code of
+//! `airtime_hosted_ends::host`, which tests run against that of a co-processor.
 #![no_std]
 #![no_main]
 
-extern crate alloc;
+mod board;
 
-mod card;
-mod flash;
-mod sequence;
-
-use aligned as _;
+use airtime_hosted_ends::host;
 use embassy_executor::Spawner;
 use embassy_time::Delay;
 use esp_backtrace as _;
@@ -17,12 +13,11 @@ use esp_hal::clock::CpuClock;
 use esp_hal::gpio::{Level, Output, OutputConfig};
 use esp_hal::sdmmc::{Config, SdHostController, SlotConfig};
 use esp_hal::timer::timg::TimerGroup;
+use esp_storage::FlashStorage;
 use log::error;
 use static_cell::StaticCell;
 
-use card::Card;
-use flash::Flash;
-use sequence::Sequence;
+use board::Chip;
 
 esp_bootloader_esp_idf::esp_app_desc!();
 
@@ -39,6 +34,7 @@ async fn main(_spawner: Spawner) -> ! {
     esp_alloc::heap_allocator!(size: HEAP_OCTETS);
     let timers = TimerGroup::new(peripherals.TIMG0);
     esp_rtos::start(timers.timer0, peripherals.FROM_CPU_INTR0);
+    let chip = Chip::new(timers.wdt);
 
     let controller = match SdHostController::new(peripherals.SDHOST, Config::default()) {
         Ok(controller) => CONTROLLER.init(controller),
@@ -59,12 +55,12 @@ async fn main(_spawner: Spawner) -> ! {
         .into_async();
     // The co-processor's EN: low resets it.
     let enable = Output::new(peripherals.GPIO54, Level::High, OutputConfig::default());
-    let card = Card::new(slot, Delay, enable);
-    let mut sequence = Sequence::new(card, Flash::new(peripherals.FLASH));
-    sequence.run().await
+    let flash = FlashStorage::new(peripherals.FLASH);
+    host::over_card(slot, Delay, enable, flash, chip, |_| ()).await;
+    esp_hal::system::software_reset()
 }
 
-/// Says what is missing and stays there: only a reset helps.
+/// Says what is missing and stays there until the watchdog resets the chip.
 fn halt(error: &dyn core::fmt::Debug) -> ! {
     error!("no SDMMC controller: {error:?}");
     loop {
