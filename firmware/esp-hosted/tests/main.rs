@@ -5,6 +5,7 @@ mod card;
 mod chips;
 mod memory;
 mod ota;
+mod raw;
 mod silent;
 mod slot;
 mod world;
