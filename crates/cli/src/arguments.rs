@@ -280,6 +280,12 @@ pub struct TraceReadArguments {
     /// The stamps of the air are exact, as in captures of virtual runs; else those of a sniffer: 1 µs from a clock of ±50 ppm
     #[arg(long)]
     pub exact: bool,
+    /// Compare what it says with a run of this plan, captured the same way: terms, goodput, where the time went
+    #[arg(long, value_name = "PLAN", value_hint = ValueHint::FilePath)]
+    pub against: Option<String>,
+    /// Changes to the plan that it is compared with.
+    #[command(flatten)]
+    pub changes: ChangeArguments,
 }
 
 /// `airtime hw`.

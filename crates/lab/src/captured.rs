@@ -1,9 +1,11 @@
 //! Connections of a capture as records of runs, for the same tables and waterfalls.
 
+pub mod against;
+
 use airtime_core::Duration;
 use airtime_core::ledger::{Account, Ledger};
 use airtime_link::Ordered;
-use airtime_sniff::host::{Buffers, HostExplained, HostLink, UNSEEN};
+use airtime_sniff::host::{Buffers, HostExplained, HostLink, Kinds, UNSEEN};
 use airtime_sniff::{Explained, ExplainedLink, LinkBooks, Terms};
 use serde::Serialize;
 
@@ -18,6 +20,10 @@ pub struct Captured {
     pub left_out: u64,
     /// Every connection, in the order they ended or were given up.
     pub links: Vec<CapturedLink>,
+    /// Packets of advertising among those taken.
+    pub advertising: u64,
+    /// Packets among these that begin a connection, whether they arrived whole or not.
+    pub requests: u64,
 }
 
 /// One connection of a capture with its record.
@@ -34,8 +40,9 @@ pub struct CapturedLink {
 
 impl From<Explained> for Captured {
     fn from(explained: Explained) -> Self {
-        let links = explained.links.into_iter().map(CapturedLink::from).collect();
-        Self { packets: explained.packets, left_out: explained.left_out, links }
+        let Explained { packets, left_out, links, advertising, requests } = explained;
+        let links = links.into_iter().map(CapturedLink::from).collect();
+        Self { packets, left_out, links, advertising, requests }
     }
 }
 
@@ -124,6 +131,8 @@ pub struct HostLog {
     pub drops: u32,
     /// Buffers of the controllers.
     pub buffers: Vec<Buffers>,
+    /// Packets by kind: commands, events, ACL data.
+    pub kinds: Kinds,
 }
 
 impl HostLog {
@@ -151,8 +160,9 @@ pub struct HostCapturedLink {
 
 impl From<HostExplained> for HostCaptured {
     fn from(explained: HostExplained) -> Self {
-        let HostExplained { packets, malformed, left_out, backwards, other, drops, buffers, links } = explained;
+        let HostExplained { packets, kinds, malformed, left_out, backwards, other, drops, buffers, links } = explained;
         let links = links.into_iter().map(|told| HostCapturedLink { says: told.says(), told }).collect();
-        Self { log: HostLog { packets, malformed, left_out, backwards, other, drops, buffers }, links, unseen: UNSEEN }
+        let log = HostLog { packets, malformed, left_out, backwards, other, drops, buffers, kinds };
+        Self { log, links, unseen: UNSEEN }
     }
 }

@@ -71,7 +71,7 @@ pub use cells::failed;
 pub use csv::Csv;
 pub use explanation::Explanation;
 pub use glimpse::{Glimpse, glimpses, questions, way_up};
-pub use heard::{Hearing, Told};
+pub use heard::{Against, Hearing, Told};
 pub use json::{Json, json};
 pub use list::List;
 pub use markdown::Markdown;

@@ -22,12 +22,10 @@ pub struct Explained {
     pub left_out: u64,
     /// Every connection, in the order they ended or were given up.
     pub links: Vec<ExplainedLink>,
-}
-
-impl Explained {
-    pub(super) fn new(packets: u64, left_out: u64, links: Vec<ExplainedLink>) -> Self {
-        Self { packets, left_out, links }
-    }
+    /// Packets of advertising among those taken: all with its access address.
+    pub advertising: u64,
+    /// Packets among these whose header says that they begin a connection, with a wrong CRC as well.
+    pub requests: u64,
 }
 
 /// An interval and from when on it was used.

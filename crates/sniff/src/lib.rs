@@ -105,6 +105,9 @@ const LINKS_MAX: usize = 32;
 const REPORTED_MAX: usize = 256;
 /// Packets on an access address before it counts as a connection whose beginning was missed: fewer are noise.
 const PACKETS_MIN: u64 = 16;
+/// Bits of the type of a PDU in its header, and the type of CONNECT_IND and AUX_CONNECT_REQ. Core 6.0, Vol 6, Part B, 2.3.
+const PDU_TYPE: u8 = 0x0f;
+const CONNECT_IND: u8 = 0x05;
 /// Stamps beyond this, 146 years, are taken for garbage: sums of them would overflow.
 const STAMP_MAX: Instant = Instant::from_nanos(u64::MAX / 4);
 
@@ -122,6 +125,8 @@ pub struct Explainer {
     last: Instant,
     packets: u64,
     left_out: u64,
+    advertising: u64,
+    requests: u64,
 }
 
 impl Explainer {
@@ -137,6 +142,8 @@ impl Explainer {
             last: Instant::ZERO,
             packets: 0,
             left_out: 0,
+            advertising: 0,
+            requests: 0,
         }
     }
 
@@ -162,7 +169,8 @@ impl Explainer {
         for link in core::mem::take(&mut self.links) {
             self.report(link);
         }
-        Explained::new(self.packets, self.left_out, self.over)
+        let Self { packets, left_out, over: links, advertising, requests, .. } = self;
+        Explained { packets, left_out, links, advertising, requests }
     }
 
     /// Index of the link of a packet, looked up once for all packets in a row.
@@ -210,6 +218,8 @@ impl Explainer {
     }
 
     fn advertising(&mut self, packet: &Sniffed<'_>) {
+        self.advertising += 1;
+        self.requests += u64::from(packet.pdu[0] & PDU_TYPE == CONNECT_IND);
         if packet.crc_ok == Some(false) {
             return;
         }

@@ -22,6 +22,9 @@ pub struct Counted {
     pub elsewhere: u64,
     /// Packets of the interface that are none of what it should hold.
     pub malformed: u64,
+    /// Packets of the interface that are none of the link by what they say themselves: answers of a sniffer to the computer, notes of the
+    /// Linux monitor.
+    pub notes: u64,
     /// Messages of the sniffer that are not in the file, by its own count: packets lost on the way to the computer, and messages that are
     /// no packets. Only nRF Sniffer counts.
     pub lost: u64,
@@ -77,7 +80,7 @@ impl Sniffer {
                 self.counted.taken += 1;
                 take(&sniffed);
             }
-            Ok(None) => {}
+            Ok(None) => self.counted.notes += 1,
             Err(fault) => {
                 self.counted.malformed += 1;
                 self.fault.get_or_insert(fault);

@@ -8,6 +8,9 @@
 //! - 2, 3: length of the payload, two octets
 //! - 1, 2: time from the end of the packet before to the start of this one; 3: time of the start
 //! - 1, 2: one identifier for all packets; 3: one for advertising, one for data
+//!
+//! Scripts that write such captures leave the identifier zero, which no sniffer sends: it is a request to one. In versions 1 and 2, where
+//! the identifier tells packets from answers alone, it is taken for a packet, as Wireshark does.
 
 use core::fmt;
 
@@ -26,6 +29,7 @@ const LEGACY: [u8; 2] = [0xbe, 0xef];
 
 /// Identifiers of messages that are packets of the air.
 mod id {
+    pub const UNSET: u8 = 0x00;
     pub const ADVERTISING: u8 = 0x02;
     pub const PACKET: u8 = 0x06;
 }
@@ -124,7 +128,7 @@ impl<'a> Nordic<'a> {
         let advertising = match (id, version) {
             (id::ADVERTISING, 3) => Some(true),
             (id::PACKET, 3) => Some(false),
-            (id::PACKET, _) => None,
+            (id::PACKET | id::UNSET, 1 | 2) => None,
             _ => return Ok(None),
         };
         let [known, flags, channel, rssi] = r.array().ok_or(short)?;
@@ -266,6 +270,19 @@ mod tests {
         assert_eq!(flagged(6, 0x21, 3, &[2]), Err(NordicError::Coding(2)));
         assert_eq!(flagged(6, 0x31, 3, &[]), Err(NordicError::Phy(3)));
         assert_eq!(flagged(6, 0x01, 40, &[]), Err(NordicError::Channel(40)));
+    }
+
+    /// As scapy writes it with its defaults but for board and flags: identifier, channel, event and time are zero.
+    #[test]
+    fn a_packet_of_a_script_has_no_identifier() {
+        let known = b"\x0a\x03\0\0\0\0\0\0\0\0";
+        let packet = [&known[..], &DATA[10..]].concat();
+        let read = |version: u8| {
+            let message = message(&[packet.len() as u8, 0, version, 0, 0, 0], &packet);
+            Nordic::parse(&message).map(|nordic| nordic.map(|nordic| (nordic.frame.kind, nordic.clock)))
+        };
+        assert_eq!(read(2), Ok(Some((Kind::Data { from_central: true }, Clock::Since(0)))));
+        assert_eq!(read(3), Ok(None), "there it says which kind of packet it is");
     }
 
     #[test]

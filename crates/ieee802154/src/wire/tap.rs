@@ -1,7 +1,8 @@
 //! The header of captures in front of a frame (link type 283): IEEE 802.15.4 TAP 1.1, J. Ko, Exegin Technologies,
 //! <https://github.com/jkcko/ieee802.15.4-tap>.
 //!
-//! A header of four octets, then fields of type, length and value, each padded to four octets; all of it little endian.
+//! A header of four octets, then fields of type, length and value, each padded to four octets; all of it little endian. Some writers count
+//! the padding as part of the value: octets behind a value are passed over.
 
 use alloc::vec::Vec;
 
@@ -136,7 +137,7 @@ impl Tap {
         Ok((tap, reader.rest()))
     }
 
-    /// Takes over one field; none when its value has the wrong length, or does not exist.
+    /// Takes over one field; none when its value is shorter than its type, or does not exist.
     fn take(&mut self, kind: u16, value: &[u8]) -> Option<()> {
         let mut value = Reader::new(value);
         match kind {
@@ -149,9 +150,9 @@ impl Tap {
             kind::SOF => self.start = Some(Instant::from_nanos(value.u64()?)),
             kind::EOF => self.end = Some(Instant::from_nanos(value.u64()?)),
             kind::LQI => self.lqi = Some(value.u8()?),
-            _ => return Some(()),
+            _ => {}
         }
-        value.is_empty().then_some(())
+        Some(())
     }
 }
 

@@ -8,6 +8,7 @@ mod command;
 mod explorer;
 mod faults;
 mod firmware;
+mod foreign;
 mod h4;
 mod hw_ble;
 mod ieee802154;
@@ -49,6 +50,7 @@ fn trials() -> Vec<Trial> {
     trials.extend(report::trials());
     trials.extend(faults::trials());
     trials.extend(firmware::trials());
+    trials.extend(foreign::trials());
     trials.extend(hw_ble::trials());
     trials.extend(ieee802154::trials());
     trials.extend(linux::trials());

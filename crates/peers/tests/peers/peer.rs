@@ -143,6 +143,11 @@ pub fn trial(name: &str, peers: &'static [Peer], test: impl FnOnce() -> Result<(
     })
 }
 
+/// A test of files that only whoever has them can run: ignored whatever is required, and says why.
+pub fn without(name: &str, says: String) -> Trial {
+    Trial::ignorable_test(name, move || Ok(ignored(says)))
+}
+
 /// A test that needs nothing but time of the wall clock, and a machine that does little else.
 pub fn real_time(name: &str, test: impl FnOnce() -> Result<(), Failed> + Send + 'static) -> Trial {
     Trial::ignorable_test(name, move || {

@@ -161,7 +161,10 @@ impl Content {
                     self.host.take(&hci);
                     true
                 }
-                Ok(None) => return,
+                Ok(None) => {
+                    self.counted.notes += 1;
+                    return;
+                }
                 Err(_) => false,
             },
         };

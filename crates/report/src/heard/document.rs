@@ -29,13 +29,15 @@ pub struct Read {
     pub lost: u64,
     /// Reason of the first that is malformed, where there is one to tell.
     pub fault: Option<String>,
+    /// Packets that say themselves that they are none of the link: notes of the Linux monitor, answers of a sniffer.
+    pub notes: u64,
 }
 
 impl Read {
     /// The counts, and the first fault.
     pub fn new(counted: Counted, fault: Option<&str>) -> Self {
-        let Counted { taken, elsewhere, malformed, lost } = counted;
-        Self { taken, elsewhere, malformed, lost, fault: fault.map(str::to_owned) }
+        let Counted { taken, elsewhere, malformed, notes, lost } = counted;
+        Self { taken, elsewhere, malformed, lost, fault: fault.map(str::to_owned), notes }
     }
 }
 

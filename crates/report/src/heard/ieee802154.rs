@@ -2,10 +2,9 @@
 
 use airtime_ieee802154::heard::{Node, Told};
 use airtime_ieee802154::wire::Address;
-use airtime_lab::record::tenth;
 use serde::Serialize;
 
-use super::{ROWS_MAX, figures, percent, rate_kbps};
+use super::{ROWS_MAX, figures, percent, rate_kbps, shown_kbps, timeless, written_kbps};
 use crate::{Align, Table};
 
 /// Sentence on what a capture of 802.15.4 does not show.
@@ -14,7 +13,7 @@ const UNSEEN: &str = "A capture of the channel does not show backoffs, busy chan
 /// Nodes of 802.15.4, and what a capture of the channel does not show.
 pub fn ieee802154_heard(told: &Told) -> Vec<Table> {
     let rows: Vec<&Node> = told.nodes.iter().take(ROWS_MAX).collect();
-    let span = (told.span_ns as f64).max(1.0);
+    let span = told.span_ns as f64;
     let mut table = Table::new("nodes");
     table.column("node", Align::Left, rows.iter().map(|node| address(node.address)));
     table.column_if_any("pan", Align::Left, rows.iter().map(|node| pan(node.pan)));
@@ -22,7 +21,7 @@ pub fn ieee802154_heard(told: &Told) -> Vec<Table> {
     table.column("repeated", Align::Right, rows.iter().map(|node| node.repeated.to_string()));
     table.column("acknowledged %", Align::Right, rows.iter().map(|n| percent(n.acked as f64, n.asked as f64)));
     table.column("octets", Align::Right, rows.iter().map(|node| node.octets.to_string()));
-    table.column("kbps", Align::Right, rows.iter().map(|n| format!("{:.1}", rate_kbps(n.octets, told.span_ns))));
+    table.column("kbps", Align::Right, rows.iter().map(|n| shown_kbps(n.octets, told.span_ns)));
     table.column("air %", Align::Right, rows.iter().map(|n| percent(n.air.as_nanos() as f64, span)));
     if told.nodes.len() > ROWS_MAX {
         table.remarks.push(format!("{} more nodes sent less.", told.nodes.len() - ROWS_MAX));
@@ -34,6 +33,8 @@ pub fn ieee802154_heard(told: &Told) -> Vec<Table> {
         "{} acknowledgements, {} frames of version 2 (2015), {} with a wrong check. Time is that of the 2.4 GHz PHY, 250 kbit/s.",
         told.acks, told.version_2, told.damaged
     ));
+    let frames = told.acks + told.damaged + told.nodes.iter().map(|node| node.data + node.others).sum::<u64>();
+    table.remarks.extend(timeless(frames, told.span_ns));
     table.remarks.push(format!("Octets are MAC payload, repetitions left out. {UNSEEN}"));
     vec![table]
 }
@@ -48,7 +49,7 @@ pub fn ieee802154_figures(told: &Told) -> Table {
         row[..3].clone_from_slice(&["node".into(), address(node.address), pan(node.pan)]);
         let counts = [node.data + node.others, node.data, node.repeated, node.asked, node.acked, node.octets];
         row[3..9].clone_from_slice(&counts.map(|count| count.to_string()));
-        row[9] = tenth(rate_kbps(node.octets, told.span_ns)).to_string();
+        row[9] = written_kbps(node.octets, told.span_ns);
         row[10] = node.air.as_nanos().to_string();
         rows.push(row);
     }
@@ -104,7 +105,7 @@ struct NodeEntry {
     asked: u64,
     acknowledged: u64,
     octets: u64,
-    goodput_kbps: f64,
+    goodput_kbps: Option<f64>,
     air_ns: u64,
 }
 

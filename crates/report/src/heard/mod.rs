@@ -1,5 +1,6 @@
 //! Captures that are read, as tables and documents: connections of the air, streams of an HCI log, stations of 802.11, nodes of 802.15.4.
 
+mod against;
 mod content;
 mod document;
 mod hearing;
@@ -8,8 +9,11 @@ mod ieee802154;
 mod told;
 mod wifi;
 
+pub use against::Against;
 pub use hearing::Hearing;
 pub use told::Told;
+
+use airtime_lab::record::tenth;
 
 use crate::{Align, Table};
 
@@ -25,9 +29,25 @@ fn figures<const N: usize>(headings: [&str; N], rows: &[[String; N]]) -> Table {
     table
 }
 
-/// Rate in kbit/s of these octets within these nanoseconds.
-fn rate_kbps(octets: u64, span_ns: u64) -> f64 {
-    octets as f64 * 8e6 / (span_ns as f64).max(1.0)
+/// Rate in kbit/s of these octets within these nanoseconds; none where no time passes, as in a capture without stamps.
+fn rate_kbps(octets: u64, span_ns: u64) -> Option<f64> {
+    (span_ns > 0).then(|| octets as f64 * 8e6 / span_ns as f64)
+}
+
+/// The rate in a table for people: nothing where there is none.
+fn shown_kbps(octets: u64, span_ns: u64) -> String {
+    rate_kbps(octets, span_ns).map(|kbps| format!("{kbps:.1}")).unwrap_or_default()
+}
+
+/// The rate in a cell of figures.
+fn written_kbps(octets: u64, span_ns: u64) -> String {
+    rate_kbps(octets, span_ns).map(|kbps| tenth(kbps).to_string()).unwrap_or_default()
+}
+
+/// Remark on a capture of so many frames in which no time passes.
+fn timeless(frames: u64, span_ns: u64) -> Option<String> {
+    let says = "All stamps of the capture are the same: it has no times, and nothing is said of rates and shares.";
+    (span_ns == 0 && frames > 1).then(|| says.to_owned())
 }
 
 fn percent(part: f64, of: f64) -> String {

@@ -19,15 +19,15 @@ use crate::{Table, capture, figures};
 /// Outcome of a capture that was read.
 #[derive(Clone, Debug)]
 pub struct Told {
-    read: Read,
-    heard: Heard,
+    pub(super) read: Read,
+    pub(super) heard: Heard,
     /// Sentences under the tables.
     remarks: Vec<String>,
 }
 
 /// Content that was heard, by the kind of the content.
 #[derive(Clone, Debug)]
-enum Heard {
+pub(super) enum Heard {
     Air(Captured),
     Host(HostCaptured),
     Wifi(wifi::Told),
@@ -128,6 +128,9 @@ fn nodes(content: Content) -> Told {
     Told { read: Read::new(counted, None), heard: Heard::Ieee802154(content.ieee802154.finish()), remarks }
 }
 
+/// Words for packets that are none of the link.
+const NOTES: &str = "that are notes of who wrote them and no packets of the link";
+
 /// `1 frame`, `2 frames`: a count with its noun.
 fn several(count: u64, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
@@ -155,7 +158,8 @@ fn summary(captured: &Captured, counted: Counted, fault: Option<&str>) -> String
 
 /// Adds what was passed over, and why: packets of other interfaces, and those that are `none` of the link.
 fn passed_over(mut text: String, counted: Counted, none: &str, fault: Option<&str>) -> String {
-    for (count, what) in [(counted.elsewhere, "of other interfaces"), (counted.malformed, none)] {
+    let passed = [(counted.elsewhere, "of other interfaces"), (counted.malformed, none), (counted.notes, NOTES)];
+    for (count, what) in passed {
         if count > 0 {
             text.push_str(&format!("; {count} {what}"));
         }
@@ -173,7 +177,8 @@ fn host_summary(captured: &HostCaptured, counted: Counted) -> String {
         // Octets that are not even HCI are no packets of the log.
         (if name == "malformed" { count + counted.malformed } else { count }, what)
     });
-    for (count, what) in [(counted.elsewhere, "of other interfaces")].into_iter().chain(besides) {
+    let passed = [(counted.elsewhere, "of other interfaces"), (counted.notes, NOTES)];
+    for (count, what) in passed.into_iter().chain(besides) {
         if count > 0 {
             text.push_str(&format!("; {count} {what}"));
         }

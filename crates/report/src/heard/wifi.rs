@@ -4,7 +4,7 @@ use airtime_ieee80211::heard::{STATIONS_MAX, Station, Told, Untimed};
 use airtime_lab::record::tenth;
 use serde::Serialize;
 
-use super::{ROWS_MAX, figures, percent, rate_kbps};
+use super::{ROWS_MAX, figures, percent, rate_kbps, shown_kbps, timeless, written_kbps};
 use crate::{Align, Table};
 
 /// Sentence on what a capture of 802.11 does not show.
@@ -13,13 +13,13 @@ const UNSEEN: &str = "A capture of the channel does not show frames that the sni
 /// Stations of 802.11, and what a capture of the channel does not show.
 pub fn wifi_heard(told: &Told) -> Vec<Table> {
     let rows: Vec<&Station> = told.stations.iter().take(ROWS_MAX).collect();
-    let span = (told.span_ns as f64).max(1.0);
+    let span = told.span_ns as f64;
     let mut table = Table::new("stations");
     table.column("station", Align::Left, rows.iter().map(|station| station.address.to_string()));
     table.column("data", Align::Right, rows.iter().map(|station| station.data.to_string()));
     table.column("retry %", Align::Right, rows.iter().map(|s| percent(s.retries as f64, s.frames() as f64)));
     table.column("octets", Align::Right, rows.iter().map(|station| station.octets.to_string()));
-    table.column("kbps", Align::Right, rows.iter().map(|s| format!("{:.1}", rate_kbps(s.octets, told.span_ns))));
+    table.column("kbps", Align::Right, rows.iter().map(|s| shown_kbps(s.octets, told.span_ns)));
     let rate = |station: &Station| {
         station.usual_rate_kbps().map(|kbps| format!("{:.1}", f64::from(kbps) / 1e3)).unwrap_or_default()
     };
@@ -57,11 +57,13 @@ fn remarks(told: &Told, span: f64) -> Vec<String> {
             told.damaged
         ));
     }
-    if let Some(ns) = control_air_ns(told).filter(|ns| *ns > 0) {
+    if let Some(ns) = control_air_ns(told).filter(|ns| *ns > 0 && span > 0.0) {
         let share = percent(ns as f64, span);
         remarks.push(format!("Acknowledgements and the like take {share} % of the air; gaps and backoff are besides."));
     }
     remarks.extend(untimed(told));
+    let frames = told.acks + told.damaged + told.stations.iter().map(Station::frames).sum::<u64>();
+    remarks.extend(timeless(frames, told.span_ns));
     remarks
 }
 
@@ -88,7 +90,7 @@ pub fn wifi_figures(told: &Told) -> Table {
         let counts =
             [station.frames(), station.data, station.empty, station.management, station.retries, station.octets];
         row[2..8].clone_from_slice(&counts.map(|count| count.to_string()));
-        row[8] = tenth(rate_kbps(station.octets, told.span_ns)).to_string();
+        row[8] = written_kbps(station.octets, told.span_ns);
         row[9] = air_ns(station).map(|ns| ns.to_string()).unwrap_or_default();
         row[10] = station.signal_dbm().map(|dbm| tenth(dbm).to_string()).unwrap_or_default();
         rows.push(row);
@@ -162,7 +164,7 @@ struct StationEntry {
     management: u64,
     retries: u64,
     octets: u64,
-    goodput_kbps: f64,
+    goodput_kbps: Option<f64>,
     air_ns: Option<u64>,
     timed: u64,
     rates: Vec<RateEntry>,

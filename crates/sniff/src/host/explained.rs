@@ -17,6 +17,8 @@ use crate::explained::Interval;
 pub struct HostExplained {
     /// HCI packets taken.
     pub packets: u64,
+    /// Packets among them of each kind that most are of.
+    pub kinds: Kinds,
     /// Packets that are shorter than they say, or than their kind is.
     pub malformed: u64,
     /// Packets of connections and adapters beyond those that are followed.
@@ -31,6 +33,18 @@ pub struct HostExplained {
     pub buffers: Vec<Buffers>,
     /// Every connection of LE, in the order they ended.
     pub links: Vec<HostLink>,
+}
+
+/// Packets of a log by their kind; synchronous and isochronous data is the rest.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct Kinds {
+    /// Commands.
+    pub commands: u64,
+    /// Events.
+    pub events: u64,
+    /// ACL data.
+    pub acl: u64,
 }
 
 /// Buffers that a controller has for ACL data.

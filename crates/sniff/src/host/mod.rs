@@ -24,7 +24,7 @@ use airtime_core::bytes::Reader;
 
 use clock::Clock;
 use event::Event;
-pub use explained::{Buffers, DataLength, HostExplained, HostLink, Share, Stream};
+pub use explained::{Buffers, DataLength, HostExplained, HostLink, Kinds, Share, Stream};
 use link::LoggedLink;
 use queue::Controller;
 pub use sentences::UNSEEN;
@@ -50,6 +50,7 @@ pub struct HostExplainer {
 #[derive(Clone, Copy, Debug, Default)]
 struct Counts {
     packets: u64,
+    kinds: Kinds,
     malformed: u64,
     left_out: u64,
     other: u64,
@@ -71,10 +72,20 @@ impl HostExplainer {
         self.counts.packets += 1;
         self.counts.drops = self.counts.drops.max(packet.drops);
         self.now = self.clock.at(packet.unix_ns);
+        let kinds = &mut self.counts.kinds;
         let taken = match packet.kind {
-            Kind::Command => self.command(packet.adapter, packet.data),
-            Kind::Event => self.event(packet.adapter, packet.data),
-            Kind::Acl => self.acl(packet),
+            Kind::Command => {
+                kinds.commands += 1;
+                self.command(packet.adapter, packet.data)
+            }
+            Kind::Event => {
+                kinds.events += 1;
+                self.event(packet.adapter, packet.data)
+            }
+            Kind::Acl => {
+                kinds.acl += 1;
+                self.acl(packet)
+            }
             Kind::Synchronous | Kind::Isochronous => {
                 self.counts.other += 1;
                 Ok(())
@@ -92,13 +103,13 @@ impl HostExplainer {
         while let Some((key, _)) = self.links.first_key_value() {
             self.close(*key, None);
         }
-        let Counts { packets, malformed, left_out, other, drops } = self.counts;
+        let Counts { packets, kinds, malformed, left_out, other, drops } = self.counts;
         let backwards = self.clock.backwards;
         let buffers = self.controllers.into_iter().filter_map(|(adapter, controller)| {
             controller.buffers().map(|(octets, count)| Buffers { adapter, octets, count })
         });
         let (buffers, links) = (buffers.collect(), self.over);
-        HostExplained { packets, malformed, left_out, backwards, other, drops, buffers, links }
+        HostExplained { packets, kinds, malformed, left_out, backwards, other, drops, buffers, links }
     }
 
     fn command(&mut self, adapter: u16, data: &[u8]) -> Result<(), Refused> {

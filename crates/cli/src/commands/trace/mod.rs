@@ -1,5 +1,6 @@
 //! `airtime trace`: one run of a plan, written down, and captures read.
 
+mod against;
 mod packets;
 mod read;
 

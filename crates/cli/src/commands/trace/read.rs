@@ -7,6 +7,7 @@ use airtime_lab::captured::Captured;
 use airtime_report::{Hearing, Told};
 use airtime_sniff::Stamps;
 
+use super::against;
 use super::packets::fed;
 use crate::arguments::TraceReadArguments;
 use crate::exit::{Exit, Failure};
@@ -16,6 +17,10 @@ use crate::request::Manner;
 
 /// Reads the file piece by piece and says what it comes to; when stopped, what was read so far.
 pub fn read(arguments: &TraceReadArguments, manner: Manner) -> Result<Exit, Failure> {
+    let changes = &arguments.changes;
+    if arguments.against.is_none() && (!changes.set.is_empty() || changes.seed.is_some() || changes.point.is_some()) {
+        return Err(Failure::BadInput("--set, --seed and --point are of a plan: --against PLAN".to_owned()));
+    }
     let cancel = interrupt::listen()?;
     let stamps = if arguments.exact { Stamps::EXACT } else { Stamps::SNIFFER };
     let mut hearing = Hearing::new(stamps);
@@ -24,7 +29,11 @@ pub fn read(arguments: &TraceReadArguments, manner: Manner) -> Result<Exit, Fail
         output::say(&format!("{cut}; what is in front of it was read"));
     }
     if hearing.has_something() || !stopped() {
-        print(&told(hearing, &arguments.file)?, manner.form)?;
+        let told = told(hearing, &arguments.file)?;
+        match &arguments.against {
+            Some(plan) => against::print(&told, plan, arguments, manner.form, &stopped)?,
+            None => print(&told, manner.form)?,
+        }
     }
     Ok(if stopped() { Exit::Interrupted } else { Exit::Ok })
 }
