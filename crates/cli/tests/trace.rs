@@ -1,5 +1,6 @@
 //! `airtime trace`: captures as files, what is read of them, and what is said of files that are none.
 
+mod against;
 mod books;
 mod faults;
 mod files;

@@ -37,7 +37,7 @@ fn candidates(before: &[String], last: &str) -> Vec<String> {
     match line.option.as_deref() {
         Some("point") => return line.points(),
         Some("free") if line.commands == ["fit"] => return device_keys(),
-        Some("plan") => return catalog::all().map(str::to_owned).collect(),
+        Some("plan" | "against") => return catalog::all().map(str::to_owned).collect(),
         Some("set" | "with" | "free") => return settings(last, line.plan().as_ref()),
         Some(_) => return Vec::new(),
         None if last.starts_with('-') => return Vec::new(),

@@ -16,9 +16,6 @@ use crate::record::{Goodput, Negotiated, Record};
 /// The schema's name, first in the document that `airtime trace read --against` prints.
 pub const SCHEMA: &str = "airtime/trace-against/1";
 
-/// Reason of a figure: there is one of each, whatever chance would have made of another.
-const ONE: &str = "one capture beside one run";
-
 /// Term of a connection in the plan's run and in the capture.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Term {
@@ -87,7 +84,7 @@ impl Seen {
             terms: air_terms(record, negotiated, direction.clone()),
             direction,
             figures: vec![
-                plain("packets_per_event", "", value(pdus, events)),
+                plain("packets_per_event", "packets", value(pdus, events)),
                 plain("octets_per_packet", "octets", value(record.delivered_bytes as f64, pdus)),
                 Count { name: "lost", unit: "%", value: value(100.0 * lost, pdus + lost), share: true },
             ],
@@ -111,7 +108,7 @@ impl Seen {
             terms: host_terms(told, sends, direction.clone()),
             direction,
             figures: vec![
-                plain("packets_per_interval", "", stream.per_interval),
+                plain("packets_per_interval", "packets", stream.per_interval),
                 plain("octets_per_packet", "octets", Some(stream.octets as f64 / stream.packets.max(1) as f64)),
                 Count {
                     name: "air_needed",
@@ -136,11 +133,7 @@ impl Seen {
         // Of several that are alike the first one counts.
         let partner = plan.iter().rev().max_by_key(rank)?;
         let terms: Vec<Term> = partner.terms.iter().zip(&self.terms).map(term).collect();
-        Some(Beside {
-            connection: self.name.clone(),
-            comparison: comparison([partner, self], [a, b], &terms),
-            terms,
-        })
+        Some(Beside { connection: self.name.clone(), comparison: comparison([partner, self], [a, b], &terms), terms })
     }
 }
 
@@ -170,7 +163,8 @@ fn number(value: impl ToString) -> Option<String> {
 fn air_terms(record: &Record, terms: &Negotiated, direction: Option<String>) -> Vec<(&'static str, Option<String>)> {
     vec![
         ("direction", direction),
-        ("stream", Some(stream(&record.link))),
+        // Payloads that nobody could decrypt are of a stream, and nobody knows of which.
+        ("stream", (record.counters.get("pdus.unreadable") == Some(&0)).then(|| stream(&record.link))),
         ("PHY", number(&terms.phy)),
         ("interval", number(&terms.conn_interval)),
         ("data length c2p", number(terms.dle.c2p)),
@@ -235,9 +229,6 @@ fn comparison([plan, capture]: [&Seen; 2], [a, b]: [&str; 2], terms: &[Term]) ->
     let goodput = Estimate::exact(rate(of_a), rate(of_b));
     let mut figures = vec![Compared::of(&Figure::Goodput, &goodput, true, GAIN_MIN_PCT)];
     figures.extend(plan.figures.iter().zip(&capture.figures).filter_map(|(a, b)| counted(a, b)));
-    for figure in &mut figures {
-        figure.because = ONE.to_owned();
-    }
     let books = Books::of(&[of_a], &[of_b]);
     let found = figures[0].verdict;
     figures[0].because = clauses(terms, books.as_ref(), found);
@@ -326,7 +317,8 @@ mod tests {
 
     /// A stream from the peripheral with this interval, data length and time in `tail` out of a second with 100 events.
     fn seen(interval: &str, octets: u16, tail: u64, kbps: f64) -> Seen {
-        let counters = [("events", 100), ("pdus.data", 600), ("pdus.lost", 0), ("octets.p2c", 60_000)];
+        let counters =
+            [("events", 100), ("pdus.data", 600), ("pdus.lost", 0), ("octets.p2c", 60_000), ("pdus.unreadable", 0)];
         let record = Record {
             label: "connection 0x1".into(),
             link: "ble-coc".into(),

@@ -83,7 +83,8 @@ pub fn trials() -> Vec<Trial> {
     for capture in there {
         let own = capture.clone();
         trials.push(trial(&format!("airtime counts {}", own.name), &[Peer::Airtime], move || airtime_counts(&own)));
-        trials.push(trial(&format!("tshark counts {}", capture.name), &[Peer::Tshark], move || tshark_counts(&capture)));
+        trials
+            .push(trial(&format!("tshark counts {}", capture.name), &[Peer::Tshark], move || tshark_counts(&capture)));
     }
     trials
 }

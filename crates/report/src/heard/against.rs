@@ -138,7 +138,7 @@ impl Against {
 }
 
 /// Sentence on how both came to be.
-const BOTH: &str = "A is a run of the plan, captured as B was and read by the same rules: both are from the first data of the stream on.";
+const BOTH: &str = "A is one run of the plan, captured as B was and read by the same rules: both are from the first data of the stream on.";
 
 fn terms(link: &Beside) -> Table {
     let mut table = Table::new(&link.connection);

@@ -253,6 +253,19 @@ mod tests {
     }
 
     #[test]
+    fn a_capture_without_times_has_no_rates() {
+        let told = Told { span_ns: 0, ..untimed_capture() };
+        let document = serde_json::to_value(WifiDocument::from(&told)).unwrap();
+        assert!(document["stations"][0]["goodput_kbps"].is_null(), "{document}");
+        let said = remarks(&told, 0.0).join("\n");
+        assert!(said.contains("it has no times") && !said.contains("% of the air"), "{said}");
+        let timed = Told { span_ns: 1_000_000, ..untimed_capture() };
+        let document = serde_json::to_value(WifiDocument::from(&timed)).unwrap();
+        assert_eq!(document["stations"][0]["goodput_kbps"], 2400.0);
+        assert!(!remarks(&timed, 1e6).join("\n").contains("it has no times"));
+    }
+
+    #[test]
     fn a_remark_says_why() {
         let told = Told { left_out: 2, damaged: 1, ..untimed_capture() };
         let remarks = remarks(&told, 1e9).join("\n");

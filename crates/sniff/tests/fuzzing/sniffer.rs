@@ -47,7 +47,7 @@ pub fn file(bytes: &[u8]) {
     }
     let counted = sniffer.counted();
     assert_eq!(counted.taken, taken);
-    assert!(counted.taken + counted.elsewhere + counted.malformed <= packets);
+    assert_eq!(counted.taken + counted.elsewhere + counted.malformed + counted.notes, packets);
     assert!(counted.lost <= packets * u64::from(u16::MAX));
     assert_eq!(sniffer.fault().is_some(), counted.malformed > 0);
     assert_eq!(explainer.finish().packets, taken);
@@ -63,10 +63,14 @@ fn stamp(script: &mut Script<'_>) -> i64 {
     }
 }
 
-/// A message of nRF Sniffer: a packet of the air, or an answer to the computer.
+/// A message of nRF Sniffer: a packet of the air, as the sniffer or as a script writes it, or an answer to the computer.
 fn message(script: &mut Script<'_>, kind: u8, counter: u16) -> Vec<u8> {
     let version = if kind & 0x04 == 0 { 3 } else { 2 };
-    let id = if kind & 0x0f == 0x0f { 0x0e } else { 6 };
+    let id = match kind & 0x0f {
+        0x0f => 0x0e,
+        0x0e => 0,
+        _ => 6,
+    };
     let time = u32::from(script.word()) << (kind & 0x10);
     let pdu = script.packet();
     let payload =
