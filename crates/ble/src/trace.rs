@@ -85,6 +85,19 @@ pub enum Trace {
         /// Because of peripheral latency; else another activity held the radio.
         latency: bool,
     },
+    /// Events that the link does not use, because it is subrated: nobody sends or listens in them.
+    EventsUnused {
+        /// Access address of the connection.
+        link: u32,
+        /// Role of this side.
+        role: Role,
+        /// Counter of the first of them.
+        counter: u16,
+        /// Anchor point that it would have had.
+        anchor: Instant,
+        /// Anchor point of the next event that is used.
+        until: Instant,
+    },
     /// The peripheral takes part again from this event on, although it had skipped it already.
     Awake {
         /// Access address of the connection.

@@ -10,6 +10,7 @@ mod never_panics;
 mod procedures;
 mod regressions;
 mod security;
+mod subrating;
 mod support;
 mod termination;
 mod turns;

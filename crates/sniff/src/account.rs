@@ -74,6 +74,8 @@ pub(super) struct Accountant {
     /// Payloads that could not be read.
     pub opaque: u64,
     slept: u16,
+    /// Events of which one is used.
+    factor: u16,
     link: u32,
 }
 
@@ -100,6 +102,7 @@ impl Accountant {
             inferred: 0,
             opaque: 0,
             slept: 0,
+            factor: 1,
             link,
         }
     }
@@ -164,6 +167,17 @@ impl Accountant {
     /// Events between `event` and the one that begins now had no packet.
     fn pass_over(&mut self, event: &Event, opening: &Seen) {
         let passed = opening.passed.saturating_sub(1);
+        if passed > 0 && self.factor > 1 {
+            // Nobody sends in them. Core 6.2, Vol 6, Part B, 4.5.1.
+            let unused = Trace::EventsUnused {
+                link: self.link,
+                role: Role::Central,
+                counter: event.counter.wrapping_add(1),
+                anchor: (event.anchor + event.interval).min(opening.sent.start),
+                until: opening.sent.start,
+            };
+            return self.books.trace(opening.sent.start, &unused, None);
+        }
         self.missed += passed;
         self.l2cap.channels.missed |= passed > 0;
         for n in 1..=passed.min(MISSED_MAX) {
@@ -266,6 +280,8 @@ impl Accountant {
         match Control::parse(packet.payload()).ok()? {
             Control::ConnectionUpdateInd(update) if packet.from == CENTRAL && update.interval > 0 => {
                 (self.latency, self.timeout) = (update.latency, UNIT_10_MS * u64::from(update.timeout));
+                // Core 6.2, Vol 6, Part B, 5.1.1; one that changes no interval is taken for one that does.
+                self.factor = 1;
                 return Some(Update {
                     instant: update.instant,
                     offset: UNIT_1_25_MS * u64::from(update.win_offset),
@@ -278,6 +294,10 @@ impl Accountant {
                 self.air.refresh();
             }
             Control::FrameSpaceRsp { space, phys, .. } => self.air.set_space(Duration::from_micros(space.into()), phys),
+            Control::SubrateInd(update) if packet.from == CENTRAL => {
+                self.factor = update.factor;
+                (self.latency, self.timeout) = (update.latency, UNIT_10_MS * u64::from(update.timeout));
+            }
             Control::StartEncReq => {
                 self.air.encrypted = true;
                 self.air.refresh();

@@ -17,7 +17,7 @@ const LONG_TERM_KEY: [u8; 16] = *b"airtime bond key";
 /// The lab's own host of a device.
 pub fn host_config(device: &plan::Device, profile: Profile) -> HostConfig {
     let values = ValueMethod::default();
-    HostConfig { personality: device.host, long_term_key: LONG_TERM_KEY, profile, values, blind: false }
+    HostConfig { personality: device.host, long_term_key: LONG_TERM_KEY, profile, values, blind: false, subrates: None }
 }
 
 /// The lab's own host of a device of the throughput test, whose values travel as the scenario says.

@@ -285,7 +285,10 @@ impl Observer<StationOutput> for Recorder {
                 }
                 self.with_link(link, |books| books.trace(now, trace, starved));
             }
-            Trace::EventClosed { link, .. } | Trace::EventSkipped { link, .. } | Trace::Awake { link, .. } => {
+            Trace::EventClosed { link, .. }
+            | Trace::EventSkipped { link, .. }
+            | Trace::EventsUnused { link, .. }
+            | Trace::Awake { link, .. } => {
                 self.with_link(link, |books| books.trace(now, trace, starved));
             }
             Trace::ConnectionOpened { .. } | Trace::Received { .. } => {}

@@ -161,6 +161,7 @@ impl Controller {
             own_ppm: 0,
             offer: self.defaults.offer(),
             phys: self.defaults.phys(),
+            subrates: self.defaults.subrates(),
         };
         if !found.extended {
             self.initiator = None;
@@ -262,6 +263,7 @@ impl Controller {
             own_ppm: self.personality.clock_ppm,
             offer: self.defaults.offer(),
             phys: self.defaults.phys(),
+            subrates: self.defaults.subrates(),
         };
         self.open(slot, &new, &Ends { own: advertiser.own(), own_is_made: advertiser.shows_made(), peer });
         self.report_terminated(&advertiser, Status::SUCCESS, new.handle);

@@ -21,6 +21,8 @@ pub enum Needs {
     Nothing,
     /// Frame space update: `frame_space_min` of the personality.
     FrameSpace,
+    /// Connection subrating: `subrating` of the personality.
+    Subrating,
     /// Those with extended advertising, which asks for channel selection algorithm #2 (Core 6.0, Vol 6, Part B,
     /// 4.6.12): `csa2` of the personality.
     Extended,
@@ -198,6 +200,12 @@ macro_rules! for_each_command {
             "HCI_LE_Set_Privacy_Mode", "";
         LE_READ_BUFFER_SIZE_V2 = 0x08, 0x0060, 41, 5, Complete informational.le_read_buffer_size_v2, Done, Nothing,
             "HCI_LE_Read_Buffer_Size [v2]", "No isochronous buffers.";
+        LE_SET_HOST_FEATURE = 0x08, 0x0074, 44, 1, Complete controller.set_host_feature, Done, Subrating,
+            "HCI_LE_Set_Host_Feature [v1]", "Bit 38, Connection Subrating (Host Support).";
+        LE_SET_DEFAULT_SUBRATE = 0x08, 0x007d, 46, 0, Complete defaults.set_subrates, Done, Subrating,
+            "HCI_LE_Set_Default_Subrate", "";
+        LE_SUBRATE_REQUEST = 0x08, 0x007e, 46, 1, Status connections.subrate, Done, Subrating,
+            "HCI_LE_Subrate_Request", "A central takes the largest factor.";
         LE_FRAME_SPACE_UPDATE = 0x08, 0x009d, 48, 1, Status connections.frame_space_update, Done, FrameSpace,
             "HCI_LE_Frame_Space_Update", "";
     } };

@@ -57,6 +57,8 @@ pub const LE_ADVERTISING_SET_TERMINATED: u8 = 0x12;
 pub const LE_SCAN_REQUEST_RECEIVED: u8 = 0x13;
 /// LE Channel Selection Algorithm.
 pub const LE_CHANNEL_SELECTION_ALGORITHM: u8 = 0x14;
+/// LE Subrate Change.
+pub const LE_SUBRATE_CHANGE: u8 = 0x23;
 /// LE Frame Space Update Complete.
 pub const LE_FRAME_SPACE_UPDATE_COMPLETE: u8 = 0x35;
 

@@ -208,6 +208,7 @@ const EVENTS: &[(u8, Option<u8>, &str, &str)] = &[
     (event::LE_META, Some(event::LE_ADVERTISING_SET_TERMINATED), "HCI_LE_Advertising_Set_Terminated", ""),
     (event::LE_META, Some(event::LE_SCAN_REQUEST_RECEIVED), "HCI_LE_Scan_Request_Received", "If the set asks for it."),
     (event::LE_META, Some(event::LE_CHANNEL_SELECTION_ALGORITHM), "HCI_LE_Channel_Selection_Algorithm", ""),
+    (event::LE_META, Some(event::LE_SUBRATE_CHANGE), "HCI_LE_Subrate_Change", ""),
     (event::LE_META, Some(event::LE_FRAME_SPACE_UPDATE_COMPLETE), "HCI_LE_Frame_Space_Update_Complete", ""),
 ];
 
@@ -243,6 +244,7 @@ fn row(page: &mut String, command: &Command) {
     let needs = match command.needs {
         Needs::Nothing => "",
         Needs::FrameSpace => "`frame_space_min`",
+        Needs::Subrating => "`subrating`",
         Needs::Extended => "`csa2`",
         Needs::ParameterRequest => "`parameter_request`",
     };

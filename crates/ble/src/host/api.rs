@@ -34,6 +34,8 @@ pub struct HostConfig {
     /// Set if the application gives values without a look at the room for them: then those that find none are dealt with as the
     /// personality says, and [`Refused::Full`]. Else they wait here.
     pub blind: bool,
+    /// Most that it grants a peripheral which asks for subrating; none if it does not support that, and does not tell its controller so.
+    pub subrates: Option<SubrateTerms>,
 }
 
 /// Time in which a request or an indication has to be answered. Core 6.0, Vol 3, Part F, 3.3.3.
@@ -178,6 +180,13 @@ pub enum Request<'a> {
         /// The value asked for, as minimum and maximum.
         space: Duration,
     },
+    /// Use one of so many connection events; ends with [`HostEvent::Subrated`].
+    Subrate {
+        /// Handle of the connection.
+        conn: ConnHandle,
+        /// The subrating asked for.
+        subrate: SubrateTerms,
+    },
     /// Start encryption with the long term key both ends share.
     Encrypt {
         /// Handle of the connection.
@@ -252,6 +261,19 @@ pub enum Request<'a> {
     },
 }
 
+/// Terms of a subrated connection. Core 6.2, Vol 6, Part B, 4.5.1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SubrateTerms {
+    /// Events of which one is used, 1 to 500.
+    pub factor: u16,
+    /// Peripheral latency, in events that are used.
+    pub latency: u16,
+    /// Events behind one that carried something which are used as well, less than the factor.
+    pub continuation: u16,
+    /// Supervision timeout.
+    pub supervision_timeout: Duration,
+}
+
 /// Event that a host reports to its application.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -318,6 +340,17 @@ pub enum HostEvent {
         status: Status,
         /// The space now.
         space: Duration,
+    },
+    /// The subrating changed, or was asked for in vain.
+    Subrated {
+        /// Handle of the connection.
+        conn: ConnHandle,
+        /// Success, or why not.
+        status: Status,
+        /// Events of which one is used now.
+        factor: u16,
+        /// Continuation number now.
+        continuation: u16,
     },
     /// Encryption was started, or was not.
     Encrypted {

@@ -45,6 +45,8 @@ impl Host {
             event::LE_DATA_LENGTH_CHANGE => self.on_data_length(r),
             event::LE_PHY_UPDATE_COMPLETE => self.on_phy_update(r),
             event::LE_FRAME_SPACE_UPDATE_COMPLETE => self.on_frame_space(r),
+            event::LE_READ_REMOTE_FEATURES_COMPLETE => self.on_remote_features(r),
+            event::LE_SUBRATE_CHANGE => self.on_subrate_change(r),
             _ => Some(()),
         }
     }

@@ -80,6 +80,8 @@ pub(super) struct Link {
     pub(super) identifier: u8,
     /// Minimum, maximum, latency and timeout a peripheral has asked its controller for.
     pub(super) wanted: Option<[u16; 4]>,
+    /// Subrate request that waits for the features of the peer.
+    pub(super) subrate: Option<[u16; 6]>,
     /// The PDU being cut into fragments. On one connection PDUs do not interleave: Core 6.0, Vol 3,
     /// Part A, 7.2.1.
     pub(super) current: Option<Pdu>,
@@ -111,6 +113,7 @@ impl Link {
             refusal: None,
             identifier: 0,
             wanted: None,
+            subrate: None,
             current: None,
             on_controller: VecDeque::new(),
             reassembly: Reassembly::default(),

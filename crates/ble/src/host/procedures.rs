@@ -7,7 +7,7 @@ use airtime_core::bytes::Reader;
 use super::commands::For;
 use super::intervals::{INTERVAL_UNIT, TIMEOUT_UNIT, units};
 use super::link::{Env, Link};
-use super::{ChannelEnd, ConnHandle, Host, HostEvent, Refused, Role};
+use super::{ChannelEnd, ConnHandle, Host, HostEvent, Refused, Role, SubrateTerms};
 use crate::air::Phy;
 use crate::hci::{Opcode, Status, opcode};
 
@@ -58,6 +58,42 @@ impl Host {
             params.put_u16(BOTH_SPACINGS);
         });
         Ok(())
+    }
+
+    /// A central has to know first that its peripheral's host supports subrating. Core 6.2, Vol 4, Part E, 7.8.124.
+    pub(super) fn subrate(&mut self, conn: ConnHandle, terms: SubrateTerms) -> Result<(), Refused> {
+        let timeout = units(terms.supervision_timeout, TIMEOUT_UNIT).ok_or(Refused::OutOfRange)?;
+        let SubrateTerms { factor, latency, continuation, .. } = terms;
+        let link = self.links.iter_mut().find(|link| link.handle == conn).ok_or(Refused::UnknownConnection)?;
+        link.subrate = Some([conn, factor, factor, latency, continuation, timeout]);
+        if link.role == Role::Central {
+            self.out.command(opcode::LE_READ_REMOTE_FEATURES, For::Link(conn), |params| params.put_u16(conn));
+        } else {
+            self.ask_to_subrate(conn);
+        }
+        Ok(())
+    }
+
+    fn ask_to_subrate(&mut self, conn: ConnHandle) {
+        let Some(wanted) = self.link_mut(conn).and_then(|link| link.subrate.take()) else { return };
+        self.out.command(opcode::LE_SUBRATE_REQUEST, For::Link(conn), |params| {
+            wanted.iter().for_each(|word| params.put_u16(*word));
+        });
+    }
+
+    pub(super) fn on_remote_features(&mut self, r: &mut Reader<'_>) -> Option<()> {
+        let (_status, conn) = (r.u8()?, r.u16()?);
+        self.ask_to_subrate(conn);
+        Some(())
+    }
+
+    /// Status, handle, factor, latency, continuation number, timeout. Core 6.2, Vol 4, Part E, 7.7.65.35.
+    pub(super) fn on_subrate_change(&mut self, r: &mut Reader<'_>) -> Option<()> {
+        let (status, conn, factor) = (Status(r.u8()?), r.u16()?, r.u16()?);
+        let (_latency, continuation) = (r.u16()?, r.u16()?);
+        self.link_mut(conn)?;
+        self.out.event(HostEvent::Subrated { conn, status, factor, continuation });
+        Some(())
     }
 
     /// Core 6.0, Vol 4, Part E, 7.8.24; as with a key of LE Secure Connections, Rand and EDIV are zero.
@@ -129,6 +165,7 @@ impl Host {
             }
             opcode::LE_SET_PHY => HostEvent::PhyUpdated { conn, status, tx: ll.tx_phy },
             opcode::LE_FRAME_SPACE_UPDATE => HostEvent::FrameSpace { conn, status, space: ll.frame_space },
+            opcode::LE_SUBRATE_REQUEST => HostEvent::Subrated { conn, status, factor: 1, continuation: 0 },
             opcode::LE_ENABLE_ENCRYPTION => HostEvent::Encrypted { conn, status },
             opcode::LE_CONNECTION_UPDATE => HostEvent::IntervalUpdated { conn, status, interval: ll.interval },
             _ => return,

@@ -44,6 +44,7 @@ impl Host {
             Request::OpenChannel { psm, .. } => link.open_channel(psm, &mut env),
             Request::CloseChannel { channel, .. } => link.close_channel(channel, &mut env),
             Request::SetDataLength { octets, .. } => self.set_data_length(conn, octets),
+            Request::Subrate { subrate, .. } => self.subrate(conn, subrate),
             Request::SetFrameSpace { space, .. } => self.set_frame_space(conn, space),
             Request::UpdateInterval { shortest, interval, latency, supervision_timeout, .. } => {
                 self.update_interval(conn, (shortest, interval), latency, supervision_timeout)
@@ -127,6 +128,7 @@ fn connection(request: &Request<'_>) -> Option<ConnHandle> {
         | Request::SetDataLength { conn, .. }
         | Request::SetPhy { conn, .. }
         | Request::SetFrameSpace { conn, .. }
+        | Request::Subrate { conn, .. }
         | Request::Encrypt { conn }
         | Request::UpdateInterval { conn, .. }
         | Request::ExchangeMtu { conn }

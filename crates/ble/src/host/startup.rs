@@ -3,6 +3,7 @@
 use airtime_core::bytes::Reader;
 
 use super::commands::For;
+use super::intervals::{TIMEOUT_UNIT, units};
 use super::procedures::TX_TIME_MAX;
 use super::{Host, HostEvent};
 use crate::air::DATA_OCTETS_MAX;
@@ -24,6 +25,15 @@ const LE_EVENT_MASK: u64 = le_event_mask(&[
     event::LE_FRAME_SPACE_UPDATE_COMPLETE,
 ]);
 
+/// Those besides of a host that supports connection subrating.
+const SUBRATING_EVENTS: u64 = le_event_mask(&[event::LE_READ_REMOTE_FEATURES_COMPLETE, event::LE_SUBRATE_CHANGE]);
+
+/// Longest supervision timeout, in units of 10 ms. Core 6.2, Vol 4, Part E, 7.8.123.
+const TIMEOUT_MAX: u16 = 0x0c80;
+
+/// Connection Subrating (Host Support). Core 6.2, Vol 6, Part B, 4.6.
+const SUBRATING_BIT: u8 = 38;
+
 const fn le_event_mask(subevents: &[u8]) -> u64 {
     let mut mask = 0;
     let mut at = 0;
@@ -40,7 +50,9 @@ impl Host {
         let out = &mut self.out;
         out.command(opcode::RESET, For::Nobody, |_| ());
         out.command(opcode::SET_EVENT_MASK, For::Nobody, |params| params.put_u64(EVENT_MASK));
-        out.command(opcode::LE_SET_EVENT_MASK, For::Nobody, |params| params.put_u64(LE_EVENT_MASK));
+        let subrates = self.config.subrates;
+        let le_events = LE_EVENT_MASK | if subrates.is_some() { SUBRATING_EVENTS } else { 0 };
+        out.command(opcode::LE_SET_EVENT_MASK, For::Nobody, |params| params.put_u64(le_events));
         out.command(opcode::READ_BD_ADDR, For::Nobody, |_| ());
         if let Some(packets) = self.config.personality.flow_control {
             out.command(opcode::HOST_BUFFER_SIZE, For::Nobody, |params| {
@@ -55,6 +67,13 @@ impl Host {
             // Its controller offers no more than it can.
             out.command(opcode::LE_WRITE_SUGGESTED_DATA_LENGTH, For::Nobody, |params| {
                 [DATA_OCTETS_MAX, TX_TIME_MAX].iter().for_each(|word| params.put_u16(*word));
+            });
+        }
+        if let Some(terms) = subrates {
+            out.command(opcode::LE_SET_HOST_FEATURE, For::Nobody, |params| params.put(&[SUBRATING_BIT, 1]));
+            let timeout = units(terms.supervision_timeout, TIMEOUT_UNIT).unwrap_or(TIMEOUT_MAX);
+            out.command(opcode::LE_SET_DEFAULT_SUBRATE, For::Nobody, |params| {
+                [1, terms.factor, terms.latency, 0, timeout].iter().for_each(|word| params.put_u16(*word));
             });
         }
         out.command(opcode::LE_READ_LOCAL_FEATURES, For::Nobody, |_| ());

@@ -11,7 +11,7 @@ impl Books {
     pub fn begin_measuring(&mut self, now: Instant) -> Ledger<Account> {
         self.counts = Counts::default();
         self.leave_under_way();
-        self.ledger.book(self.passing(), now);
+        self.ledger = self.ledger_at(now);
         self.ledger.clone()
     }
 
@@ -23,7 +23,11 @@ impl Books {
     /// The accounts up to `now`. A packet on the air is a gap so far.
     pub fn ledger_at(&self, now: Instant) -> Ledger<Account> {
         let mut standing = self.ledger.clone();
-        standing.book(self.passing(), now);
+        let account = self.passing();
+        if self.streaming && !self.over {
+            pass(&mut standing, self.closings[usize::from(self.counter & 1)].unused, account, now);
+        }
+        standing.book(account, now);
         standing
     }
 
@@ -36,5 +40,13 @@ impl Books {
             _ if closing.central.is_some() || closing.peripheral.is_some() => self.cause(closing),
             _ => Account::Ifs,
         }
+    }
+}
+
+/// Books the air behind an event up to `now`: what is idle before events that nobody uses has the cause of the last one, `account`.
+pub(super) fn pass(ledger: &mut Ledger<Account>, unused: Option<(Instant, Instant)>, account: Account, now: Instant) {
+    if let Some((from, until)) = unused {
+        ledger.book(account, from.min(now));
+        ledger.book(Account::Latency, until.min(now));
     }
 }

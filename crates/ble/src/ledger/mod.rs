@@ -55,7 +55,7 @@ airtime_core::accounts! {
         IdleHci = "idle.hci", "data, or the word that more may be sent, was between the sender's host and its controller";
         IdleHost = "idle.host", "the sender's host was late";
         OtherLink = "other_link", "the radio served another link or activity";
-        Latency = "latency", "the peripheral slept through events";
+        Latency = "latency", "events were slept through: by the peripheral, or by both ends of a subrated link";
         Undelivered = "undelivered", "payload that arrived, and that the receiver's host had not given its application when the time ended";
         Frames = "frames", "frames of remote calls: headers, seals, and what is no payload of a call that ended well";
         Disconnected = "disconnected", "after the connection was lost";
@@ -99,6 +99,8 @@ struct Closing {
     starved: [Option<Starved>; 2],
     other: bool,
     latency: bool,
+    /// Anchors of the first event behind it that is not used, and of the next one that is.
+    unused: Option<(Instant, Instant)>,
 }
 
 /// The books of one link.
@@ -273,6 +275,10 @@ impl Books {
     /// A new event begins: says where the idle air before it goes.
     fn open_event(&mut self, counter: u16) -> Account {
         let account = self.settle_event();
+        if self.streaming {
+            let unused = self.closings[usize::from(self.counter & 1)].unused;
+            boundary::pass(&mut self.ledger, unused, account, Instant::FAR_FUTURE);
+        }
         self.counter = counter;
         self.closings[usize::from(counter & 1)] = Closing { latency: self.sleeps(counter), ..Closing::default() };
         if self.streaming {
@@ -459,6 +465,10 @@ impl Books {
                 self.ledger.book(account, anchor);
                 self.closings[usize::from(counter & 1)].other = true;
             }
+            Trace::EventsUnused { role: Role::Central, counter, anchor, until, .. } => {
+                self.closings[usize::from(counter.wrapping_sub(1) & 1)].unused = Some((anchor, until));
+            }
+            Trace::EventsUnused { .. } => {}
             Trace::Awake { counter, .. } => self.wake_up(counter),
             Trace::ConnectionClosed { .. } => self.finish(now),
             Trace::ConnectionOpened { .. } | Trace::Received { .. } => {}
@@ -486,6 +496,10 @@ impl Books {
     fn finish(&mut self, now: Instant) {
         if !self.over {
             let account = if self.streaming { self.settle_event() } else { Account::Setup };
+            if self.streaming {
+                let unused = self.closings[usize::from(self.counter & 1)].unused;
+                boundary::pass(&mut self.ledger, unused, account, now);
+            }
             self.ledger.book(account, now);
             self.over = true;
         }

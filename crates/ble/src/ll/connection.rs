@@ -14,6 +14,7 @@ use super::pdu::{ConnectData, SCA_PPM, UNIT_1_25_MS, UNIT_10_MS};
 use super::pre_emption::Following;
 use super::procedure::Procedures;
 use super::room::Room;
+use super::subrating::{SubrateRange, Subrating};
 use super::transmit::{Settled, TransmitQueue};
 use crate::air::{Phy, T_IFS};
 use crate::hci::Status;
@@ -136,6 +137,12 @@ pub struct Connection {
     pub(crate) starving: bool,
     /// Timer by which a peripheral that takes the radio for its events follows its central.
     pub(crate) following: Option<Following>,
+    /// Events that are used.
+    pub(crate) subrating: Subrating,
+    /// Events that will be, while a central's update is on its way: those of both are used then.
+    pub(crate) coming: Option<Subrating>,
+    /// Set if the running event has carried something.
+    pub(crate) carried: bool,
     hopping: Hopping,
     unhopped: u16,
     clock_ppm: u64,
@@ -175,6 +182,8 @@ pub struct NewConnection {
     pub offer: Offer,
     /// PHYs this side allows when the peer asks: to send and to receive on.
     pub phys: (u8, u8),
+    /// Subrating that this side finds acceptable when the peer asks.
+    pub subrates: SubrateRange,
 }
 
 impl Connection {
@@ -211,7 +220,7 @@ impl Connection {
             inbound: VecDeque::new(),
             at_host: 0,
             encryption: Encryption::default(),
-            procedures: Procedures::new(new.offer, new.phys),
+            procedures: Procedures::new(new.offer, new.phys, new.subrates),
             event: None,
             ended: None,
             sn: false,
@@ -229,6 +238,9 @@ impl Connection {
             passed_over: 0,
             starving: false,
             following: None,
+            subrating: Subrating::default(),
+            coming: None,
+            carried: false,
             hopping,
             // The first event is one hop away from the start of algorithm #1.
             unhopped: 1,
@@ -287,7 +299,7 @@ impl Connection {
 
     /// Tells if so few events are left of the supervision timeout that the link goes before others (`ull_conn_done` of Zephyr).
     pub(crate) fn is_starving(&self, now: Instant) -> bool {
-        self.supervision() <= now + self.timing.interval * FORCED_EVENTS
+        self.supervision() <= now + self.timing.interval * (FORCED_EVENTS * u64::from(self.subrating.factor()))
     }
 
     /// Ends the connection when its time is up; says whether it did.
@@ -311,7 +323,29 @@ impl Connection {
         self.follow_on(ctx.personality);
         self.anchor += self.timing.interval;
         self.has_turn = false;
+        let carried = core::mem::take(&mut self.carried);
+        [Some(&mut self.subrating), self.coming.as_mut()].into_iter().flatten().for_each(|own| own.advance(carried));
         self.apply_instants(ctx);
+    }
+
+    /// Moves on to the next event that is used: what lies between is of nobody.
+    pub(crate) fn move_on(&mut self, ctx: &mut Context<'_>) {
+        self.advance(ctx);
+        let (counter, anchor) = (self.counter, self.anchor);
+        while !self.uses_event() {
+            self.advance(ctx);
+        }
+        if self.counter != counter {
+            let (link, role) = (self.link, self.role);
+            ctx.out.trace(Trace::EventsUnused { link, role, counter, anchor, until: self.anchor });
+        }
+    }
+
+    /// Tells if the coming event is used. Core 6.2, Vol 6, Part B, 4.5.1, 5.1.1 and 5.1.19.
+    fn uses_event(&self) -> bool {
+        self.subrating.is_used()
+            || self.coming.as_ref().is_some_and(Subrating::is_subrated)
+            || self.procedures.needs_event(self.counter)
     }
 
     /// Passes over events whose anchors lie behind: a peer that sends on beyond an anchor costs the next event.
@@ -329,6 +363,7 @@ impl Connection {
         self.unhopped = self.unhopped.wrapping_sub(1);
         self.follow_back(personality);
         self.anchor = self.anchor - self.timing.interval;
+        self.subrating.step_back();
         self.slept -= 1;
     }
 
@@ -348,7 +383,7 @@ impl Connection {
             anchor: self.anchor,
             latency: false,
         });
-        self.advance(ctx);
+        self.move_on(ctx);
     }
 
     /// Recomputes what depends on PHY, frame spaces, interval and offers.

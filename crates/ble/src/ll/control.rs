@@ -4,6 +4,7 @@ use airtime_core::bytes::Reader;
 use airtime_core::{Packet, Pool};
 
 use super::length::Offer;
+use super::subrating::{SubrateRange, SubrateUpdate};
 use crate::hci::Status;
 
 /// Opcodes. Core 6.0, Vol 6, Part B, 2.4.2, Table 2.18.
@@ -34,6 +35,8 @@ pub mod opcode {
     pub const PHY_REQ: u8 = 0x16;
     pub const PHY_RSP: u8 = 0x17;
     pub const PHY_UPDATE_IND: u8 = 0x18;
+    pub const SUBRATE_REQ: u8 = 0x26;
+    pub const SUBRATE_IND: u8 = 0x27;
     /// Core 6.0 adds the frame space procedure, 5.1.30.
     pub const FRAME_SPACE_REQ: u8 = 0x3b;
     pub const FRAME_SPACE_RSP: u8 = 0x3c;
@@ -186,6 +189,10 @@ pub enum Control {
         /// Event counter at which it takes effect.
         instant: u16,
     },
+    /// Other subrating wanted.
+    SubrateReq(SubrateRange),
+    /// The subrating from now on.
+    SubrateInd(SubrateUpdate),
     /// A frame space in this range wanted.
     FrameSpaceReq {
         /// Shortest, µs.
@@ -268,6 +275,20 @@ impl Control {
             opcode::PHY_REQ => Self::PhyReq { tx: r.u8()?, rx: r.u8()? },
             opcode::PHY_RSP => Self::PhyRsp { tx: r.u8()?, rx: r.u8()? },
             opcode::PHY_UPDATE_IND => Self::PhyUpdateInd { c_to_p: r.u8()?, p_to_c: r.u8()?, instant: r.u16()? },
+            opcode::SUBRATE_REQ => Self::SubrateReq(SubrateRange {
+                factor_min: r.u16()?,
+                factor_max: r.u16()?,
+                latency_max: r.u16()?,
+                continuation: r.u16()?,
+                timeout: r.u16()?,
+            }),
+            opcode::SUBRATE_IND => Self::SubrateInd(SubrateUpdate {
+                factor: r.u16()?,
+                base: r.u16()?,
+                latency: r.u16()?,
+                continuation: r.u16()?,
+                timeout: r.u16()?,
+            }),
             opcode::FRAME_SPACE_REQ => {
                 Self::FrameSpaceReq { min: r.u16()?, max: r.u16()?, phys: r.u8()?, types: r.u16()? }
             }
@@ -321,6 +342,16 @@ impl Control {
                 p.put(&[c_to_p, p_to_c]);
                 p.put_u16(instant);
             }
+            Self::SubrateReq(q) => {
+                for field in [q.factor_min, q.factor_max, q.latency_max, q.continuation, q.timeout] {
+                    p.put_u16(field);
+                }
+            }
+            Self::SubrateInd(u) => {
+                for field in [u.factor, u.base, u.latency, u.continuation, u.timeout] {
+                    p.put_u16(field);
+                }
+            }
             Self::FrameSpaceReq { min, max, phys, types } => {
                 p.put_u16(min);
                 p.put_u16(max);
@@ -370,6 +401,8 @@ impl Control {
             Self::PhyReq { .. } => opcode::PHY_REQ,
             Self::PhyRsp { .. } => opcode::PHY_RSP,
             Self::PhyUpdateInd { .. } => opcode::PHY_UPDATE_IND,
+            Self::SubrateReq(_) => opcode::SUBRATE_REQ,
+            Self::SubrateInd(_) => opcode::SUBRATE_IND,
             Self::FrameSpaceReq { .. } => opcode::FRAME_SPACE_REQ,
             Self::FrameSpaceRsp { .. } => opcode::FRAME_SPACE_RSP,
         }
@@ -437,6 +470,18 @@ mod tests {
             (Control::PhyReq { tx: 2, rx: 2 }, 3),
             (Control::PhyRsp { tx: 1, rx: 4 }, 3),
             (Control::PhyUpdateInd { c_to_p: 2, p_to_c: 2, instant: 3 }, 5),
+            // Core 6.2, Vol 6, Part B, 2.4.2.37 and 2.4.2.38.
+            (
+                Control::SubrateReq(SubrateRange {
+                    factor_min: 2,
+                    factor_max: 8,
+                    latency_max: 3,
+                    continuation: 1,
+                    timeout: 400,
+                }),
+                11,
+            ),
+            (Control::SubrateInd(SubrateUpdate { factor: 8, base: 77, latency: 3, continuation: 1, timeout: 400 }), 11),
             (Control::FrameSpaceReq { min: 52, max: 150, phys: 7, types: SPACING_ACL }, 8),
             (Control::FrameSpaceRsp { space: 52, phys: 7, types: SPACING_ACL }, 6),
         ];

@@ -211,6 +211,7 @@ impl Connection {
     /// Reads a packet with a good CRC: acknowledgement, sequence number, payload.
     fn take_in(&mut self, ctx: &mut Context<'_>, header: DataHeader, payload: &[u8], heard: Heard<'_>) {
         self.established = true;
+        self.carried |= !payload.is_empty();
         self.last_heard = heard.end;
         if self.role == Role::Peripheral {
             self.synchronised = heard.start;
@@ -418,6 +419,7 @@ impl Connection {
         let (sn, nesn) = (self.sn, self.nesn);
         let mut packet = ctx.out.pool().packet();
         let pdu = self.queue.send(self.effective.tx_payload(self.tx_phy, self.encryption.tx));
+        self.carried |= !pdu.payload.is_empty();
         let sealed = self.encryption.tx && !pdu.payload.is_empty();
         let octets = pdu.payload.len() + if sealed { MIC_OCTETS as usize } else { 0 };
         packet.put(&[DataHeader { llid: pdu.llid, nesn, sn, md }.octet(), octets as u8]);
@@ -490,7 +492,7 @@ impl Connection {
         if let Some(reason) = self.procedures.termination().left(stays) {
             return self.end(reason);
         }
-        self.advance(ctx);
+        self.move_on(ctx);
         self.catch_up(ctx);
         self.starving = self.last_heard < event.anchor && self.is_starving(ctx.now);
         if self.role == Role::Peripheral && event.heard && !event.unread {
@@ -501,7 +503,9 @@ impl Connection {
     /// Passes over events that peripheral latency lets this side miss. Core 6.0, Vol 6, Part B, 4.5.1.
     fn sleep(&mut self, ctx: &mut Context<'_>) {
         let awake = self.queue.has_data() || self.procedures.busy() || self.ended.is_some();
-        for _ in 0..if awake { 0 } else { self.timing.latency } {
+        // It is about subrated events; whatever is carried has its continuation.
+        let sleeps = !awake && self.subrating.is_subrated();
+        for _ in 0..if sleeps { self.timing.latency * self.subrating.factor() } else { 0 } {
             ctx.out.trace(Trace::EventSkipped {
                 link: self.link,
                 role: self.role,
@@ -518,11 +522,12 @@ impl Connection {
     pub fn wake_up(&mut self, ctx: &mut Context<'_>) {
         let asleep = self.slept > 0 && self.event.is_none();
         while asleep && self.slept > 0 {
-            let earlier = self.anchor - self.timing.interval;
+            let events = self.subrating.factor();
+            let earlier = self.anchor - self.timing.interval * u64::from(events);
             if earlier.saturating_back(self.widening()) <= ctx.now {
                 break;
             }
-            self.step_back(ctx.personality);
+            (0..events).for_each(|_| self.step_back(ctx.personality));
         }
         if asleep {
             ctx.out.trace(Trace::Awake { link: self.link, counter: self.counter });

@@ -21,6 +21,7 @@ pub mod resolving_list;
 pub mod room;
 pub mod scanning;
 pub mod security;
+pub mod subrating;
 pub(crate) mod ticker;
 pub mod transmit;
 pub(crate) mod turns;

@@ -50,13 +50,16 @@ pub struct Outbox {
     pub event_mask_page_2: u64,
     /// LE events the host wants.
     pub le_event_mask: u64,
+    /// Set once the host has said that it supports connection subrating.
+    pub host_subrates: bool,
 }
 
 impl Outbox {
     /// An empty outbox.
     pub fn new(pool: Pool) -> Self {
         let queue = VecDeque::with_capacity(16);
-        Self { queue, pool, event_mask: EVENT_MASK, event_mask_page_2: 0, le_event_mask: LE_EVENT_MASK }
+        let (event_mask, le_event_mask) = (EVENT_MASK, LE_EVENT_MASK);
+        Self { queue, pool, event_mask, event_mask_page_2: 0, le_event_mask, host_subrates: false }
     }
 
     /// Forgets the host's masks.
@@ -64,6 +67,7 @@ impl Outbox {
         self.event_mask = EVENT_MASK;
         self.event_mask_page_2 = 0;
         self.le_event_mask = LE_EVENT_MASK;
+        self.host_subrates = false;
     }
 
     /// The pool that packets come from.

@@ -86,6 +86,9 @@ pub struct Controller {
     /// Shortest frame space, if it supports the frame space update procedure.
     #[cfg_attr(feature = "plan", key(range = "0us"..="10ms"))]
     pub frame_space_min: Option<Duration>,
+    /// Support of connection subrating.
+    #[cfg_attr(feature = "plan", key(config = [zephyr("CONFIG_BT_CTLR_SUBRATING", Form::Flag)]))]
+    pub subrating: bool,
     /// Support of LE 2M.
     #[cfg_attr(feature = "plan", key(config = [
         zephyr("CONFIG_BT_CTLR_PHY_2M", Form::Flag), radio("CONFIG_BT_NIMBLE_LL_CFG_FEAT_LE_2M_PHY", Form::Flag),
@@ -162,6 +165,7 @@ impl Controller {
         suggested_octets: 27,
         begins_data_length: false,
         frame_space_min: Some(Duration::from_micros(52)),
+        subrating: false,
         phy_2m: true,
         phy_coded: true,
         csa2: true,

@@ -96,6 +96,7 @@ pub fn personality(bits: u8) -> Controller {
         suggested_octets: if has(2) { 251 } else { 27 },
         begins_data_length: has(7),
         frame_space_min: (!has(6)).then(|| Duration::from_micros(52)),
+        subrating: !has(5),
         csa2: !has(7),
         parameter_request: !has(6),
         central_requests: has(3),

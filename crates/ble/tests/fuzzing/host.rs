@@ -54,7 +54,10 @@ struct Rig {
 impl Rig {
     fn new(personality: personality::Host, profile: Profile, values: ValueMethod, blind: bool) -> Self {
         let pool = Pool::new();
-        let host = Host::new(HostConfig { personality, long_term_key: [7; 16], profile, values, blind }, pool.clone());
+        let host = Host::new(
+            HostConfig { personality, long_term_key: [7; 16], profile, values, blind, subrates: None },
+            pool.clone(),
+        );
         let mut rig = Self { host, pool, now: Instant::ZERO, outstanding: None, in_flight: 0 };
         assert!(rig.drain(), "the first command of start-up");
         while !rig.answer(0) {}

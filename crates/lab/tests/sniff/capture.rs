@@ -123,6 +123,7 @@ impl Observer<StationOutput> for Tap {
             Trace::ConnectionClosed { link, .. }
             | Trace::EventClosed { link, .. }
             | Trace::EventSkipped { link, .. }
+            | Trace::EventsUnused { link, .. }
             | Trace::Awake { link, .. } => {
                 if let Some(books) = self.books.as_mut().filter(|books| books.link() == link) {
                     books.trace(now, trace, starved);

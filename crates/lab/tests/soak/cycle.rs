@@ -35,6 +35,7 @@ impl Connecting {
                 profile: Profile::Test,
                 values: ValueMethod::default(),
                 blind: false,
+                subrates: None,
             },
             pool,
         );

@@ -131,7 +131,10 @@ impl Watch {
                 }
                 self.put_away();
             }
-            Trace::EventClosed { link, .. } | Trace::EventSkipped { link, .. } | Trace::Awake { link, .. } => {
+            Trace::EventClosed { link, .. }
+            | Trace::EventSkipped { link, .. }
+            | Trace::EventsUnused { link, .. }
+            | Trace::Awake { link, .. } => {
                 if let Some(link) = self.link(link) {
                     link.trace(now, trace, starved);
                 }

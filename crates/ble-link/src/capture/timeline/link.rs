@@ -86,6 +86,8 @@ pub(super) struct End {
     pub device: usize,
     pub handle: u16,
     pub closing: Option<Closing>,
+    /// Anchors of the first event behind the last one that the link does not use, and of the next one that it does.
+    pub unused: Option<(Instant, Instant)>,
     /// ACL packets in the controller.
     pub queued: u64,
     pub events: Track,
@@ -109,6 +111,7 @@ impl End {
             device,
             handle,
             closing: None,
+            unused: None,
             queued: 0,
             events: writer.track(group, 0, "connection events"),
             stalls: writer.track(group, 1, "stalls"),

@@ -110,6 +110,11 @@ impl<S: Sink> TimelineCapture<S> {
                     self.writer.instant(events, anchor, "skipped", &notes);
                 }
             }
+            Trace::EventsUnused { link, role, anchor, until, .. } => {
+                if let Some(end) = &mut self.link(link).ends[side(role)] {
+                    end.unused = Some((anchor, until));
+                }
+            }
             Trace::Awake { link, counter } => self.link(link).skips.awake(counter),
             Trace::ConnectionClosed { link, role, reason } => {
                 let Some(link) = self.links.iter_mut().find(|l| l.access_address == link) else { return };

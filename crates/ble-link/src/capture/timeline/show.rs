@@ -1,5 +1,6 @@
 //! Tracks of a connection, with the slices and notes that they show.
 
+use airtime_ble::ledger::Account;
 use airtime_ble::medium::Transmission;
 use airtime_ble::trace::Verdict;
 use airtime_capture::Sink;
@@ -26,7 +27,16 @@ pub(super) fn settle<S: Sink>(
     if idle_since < until {
         let account = stall::cause(&closing, peer.as_ref(), &link.skips);
         let after = [("after", Value::Count(closing.counter.into()))];
-        writer.slice(end.stalls, idle_since, until, account.name(), &after);
+        // Events that are of nobody begin with the first of their anchors.
+        let from = end.unused.map_or(until, |(from, _)| from.clamp(idle_since, until));
+        for (from, until, account) in [(idle_since, from, account), (from, until, Account::Latency)] {
+            if from < until {
+                writer.slice(end.stalls, from, until, account.name(), &after);
+            }
+        }
+    }
+    if let Some(end) = &mut link.ends[side] {
+        end.unused = None;
     }
     // An end that gave an event up while its first packet was on the air waits for the next one from there.
     if let Some(end) = link.ends[side].as_mut().filter(|_| opens == Some(closing.counter)) {

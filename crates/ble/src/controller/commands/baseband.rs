@@ -8,6 +8,7 @@ use super::{Answer, Call, need};
 use crate::controller::turns::Turns;
 use crate::controller::{Controller, Holder};
 use crate::hci::Status;
+use crate::ll::procedure::SUBRATING_HOST_SUPPORT;
 
 impl Controller {
     pub(super) fn reset(&mut self, call: &mut Call<'_>) -> Answer {
@@ -48,6 +49,23 @@ impl Controller {
         let mask = need(call.r.u64())?;
         call.end()?;
         self.out.le_event_mask = mask;
+        Ok(())
+    }
+
+    /// Core 6.2, Vol 4, Part E, 7.8.115.
+    pub(super) fn set_host_feature(&mut self, call: &mut Call<'_>) -> Answer {
+        let (bit, value) = (need(call.r.u8())?, need(call.r.u8())?);
+        call.end()?;
+        if value > 1 {
+            return Err(Status::INVALID_PARAMETERS);
+        }
+        if 1_u64.checked_shl(bit.into()) != Some(SUBRATING_HOST_SUPPORT) {
+            return Err(Status::UNSUPPORTED_FEATURE);
+        }
+        if self.connections.iter().any(Option::is_some) {
+            return Err(Status::COMMAND_DISALLOWED);
+        }
+        self.out.host_subrates = value == 1;
         Ok(())
     }
 

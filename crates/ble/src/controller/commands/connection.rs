@@ -5,7 +5,7 @@ use alloc::boxed::Box;
 use airtime_core::Duration;
 use airtime_core::bytes::Reader;
 
-use super::defaults::phys;
+use super::defaults::{phys, subrates};
 use super::effect::Effect;
 use super::{Answer, Call, need};
 use crate::controller::reports::RSSI_DBM;
@@ -13,8 +13,8 @@ use crate::hci::Status;
 use crate::ll::connection::{Connection, Timing};
 use crate::ll::control::{PHY_1M, PHY_CODED, ParameterRequest};
 use crate::ll::length::Offer;
-use crate::ll::pdu::UNIT_1_25_MS;
-use crate::ll::procedure::{Local, phy_number, timing};
+use crate::ll::pdu::{UNIT_1_25_MS, UNIT_10_MS};
+use crate::ll::procedure::{Local, SUBRATING_HOST_SUPPORT, phy_number, timing};
 use crate::personality;
 use crate::words::{ConnHandle, Role};
 
@@ -156,6 +156,21 @@ impl<'a> Commands<'a> {
             }
             let min = min.max(own.as_micros().min(u64::from(max)) as u16);
             Ok(Local::FrameSpace { min, max, phys })
+        })
+    }
+
+    pub fn subrate(&mut self, call: &mut Call<'_>) -> Answer {
+        self.start_for(call, |_, connection, r| {
+            let range = subrates(r)?;
+            let longest = connection.timing.interval * u64::from(range.factor_min) * (u64::from(range.latency_max) + 1);
+            if longest * 2 >= UNIT_10_MS * u64::from(range.timeout) {
+                return Err(Status::INVALID_PARAMETERS);
+            }
+            // The peer has to have told. Core 6.2, Vol 4, Part E, 7.8.124.
+            if connection.role == Role::Central && !connection.procedures.peer_has(SUBRATING_HOST_SUPPORT) {
+                return Err(Status::UNSUPPORTED_REMOTE_FEATURE);
+            }
+            Ok(Local::Subrate(range))
         })
     }
 

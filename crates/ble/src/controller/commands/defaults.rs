@@ -1,11 +1,14 @@
 //! Commands that set what new connections begin with.
 
+use airtime_core::bytes::Reader;
+
 use super::effect::Effect;
 use super::{Answer, Call, need};
 use crate::hci::Status;
 use crate::ll::hopping::{ALL_CHANNELS, ChannelMap};
 use crate::ll::length::Offer;
 use crate::ll::procedure::supported_phys;
+use crate::ll::subrating::SubrateRange;
 use crate::personality;
 
 /// Defaults of new connections.
@@ -14,6 +17,7 @@ pub struct Defaults {
     channel_map: u64,
     offer: Offer,
     phys: (u8, u8),
+    subrates: SubrateRange,
 }
 
 impl Defaults {
@@ -22,7 +26,7 @@ impl Defaults {
         let (rx, coded) = (personality.data_octets, personality.phy_coded);
         let all = supported_phys(personality);
         let offer = Offer::of(rx, personality.suggested_octets.min(rx), coded).sent_within(personality.data_time);
-        Self { channel_map: ALL_CHANNELS, offer, phys: (all, all) }
+        Self { channel_map: ALL_CHANNELS, offer, phys: (all, all), subrates: SubrateRange::AFTER_RESET }
     }
 
     /// Channels the host has not classified as bad.
@@ -38,6 +42,11 @@ impl Defaults {
     /// PHYs preferred on new connections: to send and to receive on.
     pub fn phys(&self) -> (u8, u8) {
         self.phys
+    }
+
+    /// Subrating that is acceptable on new connections when a peripheral asks.
+    pub fn subrates(&self) -> SubrateRange {
+        self.subrates
     }
 }
 
@@ -91,12 +100,31 @@ impl<'a> Commands<'a> {
         Ok(())
     }
 
+    pub fn set_subrates(&mut self, call: &mut Call<'_>) -> Answer {
+        let range = subrates(&mut call.r)?;
+        call.end()?;
+        self.defaults.subrates = range;
+        Ok(())
+    }
+
     pub fn set_phys(&mut self, call: &mut Call<'_>) -> Answer {
         let (all, tx, rx) = (need(call.r.u8())?, need(call.r.u8())?, need(call.r.u8())?);
         call.end()?;
         self.defaults.phys = phys(self.personality, all, tx, rx)?;
         Ok(())
     }
+}
+
+/// Range of subrating, behind the handle where there is one. Core 6.2, Vol 4, Part E, 7.8.123 and 7.8.124.
+pub(super) fn subrates(r: &mut Reader<'_>) -> Result<SubrateRange, Status> {
+    let range = SubrateRange {
+        factor_min: need(r.u16())?,
+        factor_max: need(r.u16())?,
+        latency_max: need(r.u16())?,
+        continuation: need(r.u16())?,
+        timeout: need(r.u16())?,
+    };
+    if range.is_valid() { Ok(range) } else { Err(Status::INVALID_PARAMETERS) }
 }
 
 /// PHYs to send and receive on; what the host leaves open is everything supported.

@@ -106,6 +106,7 @@ pub(super) fn has(personality: &personality::Controller, needs: Needs) -> bool {
     match needs {
         Needs::Nothing => true,
         Needs::FrameSpace => personality.frame_space_min.is_some(),
+        Needs::Subrating => personality.subrating,
         Needs::Extended => personality.csa2,
         Needs::ParameterRequest => personality.parameter_request,
     }

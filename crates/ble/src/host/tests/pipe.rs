@@ -78,7 +78,10 @@ impl Pair {
         let host = |personality: personality::Host| {
             // Where a value can overflow, its application does not look.
             let blind = personality.write_overflow != WriteOverflow::Waits;
-            Host::new(HostConfig { personality, long_term_key: [7; 16], profile, values, blind }, pool.clone())
+            Host::new(
+                HostConfig { personality, long_term_key: [7; 16], profile, values, blind, subrates: None },
+                pool.clone(),
+            )
         };
         let mut pair = Self {
             hosts: [host(central), host(peripheral)],

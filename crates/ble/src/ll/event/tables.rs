@@ -16,6 +16,7 @@ use crate::ll::length::Offer;
 use crate::ll::outbox::{Outbox, Output};
 use crate::ll::pdu::{ConnectData, DataHeader, LLID_CONTINUATION};
 use crate::ll::room::Room;
+use crate::ll::subrating::SubrateRange;
 use crate::personality::Controller;
 use crate::trace::Trace;
 use crate::words::Role;
@@ -77,6 +78,7 @@ impl End {
             own_ppm: 50,
             offer,
             phys: (7, 7),
+            subrates: SubrateRange::AFTER_RESET,
         };
         let (mut connection, pool) = (Connection::new(&new), Pool::new());
         for _ in 0..packets {

@@ -11,6 +11,8 @@ use super::{Local, Procedures, channel_map, parameters, phy};
 use crate::hci::Status;
 use crate::ll::connection::{Connection, Context};
 use crate::ll::control::{Control, ParameterRequest, Unreadable};
+use crate::ll::pdu::UNIT_10_MS;
+use crate::ll::subrating::Subrating;
 
 impl Connection {
     /// Starts a procedure, or queues it behind the running one. The caller has asked
@@ -96,6 +98,10 @@ impl Connection {
                 self.change_lengths(ctx);
             }
             Effect::Timing { timing, offset, window } => {
+                if timing.interval != self.timing.interval {
+                    // Core 6.2, Vol 6, Part B, 5.1.1.
+                    self.subrating = Subrating::default();
+                }
                 (self.timing, self.window) = (timing, window);
                 self.anchor += offset;
                 // Its new anchor has to be found first.
@@ -105,6 +111,13 @@ impl Connection {
             Effect::Map(map) => self.map = map,
             Effect::PeerSpace(shortest, longest) => self.peer_space = (shortest, longest),
             Effect::Space { space, phys } => self.adopt_space(space, phys),
+            Effect::ComingSubrating(update) => self.coming = Some(Subrating::at(self.counter, &update)),
+            Effect::Subrating(update) => {
+                self.coming = None;
+                self.subrating = Subrating::at(self.counter, &update);
+                self.timing.latency = update.latency;
+                self.timing.timeout = UNIT_10_MS * u64::from(update.timeout);
+            }
             Effect::Tell(told) => tell(self, ctx.out, told),
             Effect::Over => {
                 if let Some(next) = self.procedures.turn.over(ctx.now) {

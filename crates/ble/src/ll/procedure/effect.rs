@@ -8,6 +8,7 @@ use crate::ll::connection::{Encryption, Timing};
 use crate::ll::control::{Control, ParameterRequest};
 use crate::ll::hopping::ChannelMap;
 use crate::ll::length::Offer;
+use crate::ll::subrating::SubrateUpdate;
 
 /// Effect of one input on the connection around a procedure.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,6 +50,10 @@ pub(crate) enum Effect {
         /// PHY bits.
         phys: u8,
     },
+    /// A central has said that this subrating will be in force: until the peripheral has acknowledged it, events of either are used.
+    ComingSubrating(SubrateUpdate),
+    /// This subrating is in force, with its latency and timeout.
+    Subrating(SubrateUpdate),
     /// The host is told.
     Tell(Told),
     /// The procedure of ours that ran is over.
@@ -91,6 +96,8 @@ pub(crate) enum Told {
         /// The encryption was in force before, with another key.
         refreshed: bool,
     },
+    /// A subrate update is over, or the request for one.
+    Subrating(Status),
     /// A frame space update is over.
     FrameSpace {
         /// Success, or the peer's reason.

@@ -30,6 +30,10 @@ pub(crate) struct Facts<'a> {
     pub sends_in: u16,
     /// Timing in force.
     pub timing: Timing,
+    /// Events of which one is used.
+    pub factor: u16,
+    /// The host of this side has said that it supports connection subrating.
+    pub host_subrates: bool,
     /// PHYs in force: to send and to receive on.
     pub phys: (Phy, Phy),
     /// Gap this side leaves.
@@ -53,6 +57,8 @@ impl<'a> Facts<'a> {
             counter: connection.counter,
             sends_in: connection.counter.wrapping_add(u16::from(waits)),
             timing: connection.timing,
+            factor: connection.subrating.factor(),
+            host_subrates: ctx.out.host_subrates,
             phys: (connection.tx_phy, connection.rx_phy),
             frame_space: connection.frame_space,
             peer_space: connection.peer_space,
@@ -62,7 +68,8 @@ impl<'a> Facts<'a> {
 
     /// Instant for a change that is announced now.
     pub fn instant(&self) -> u16 {
-        self.sends_in.wrapping_add(INSTANT_AHEAD + self.timing.latency)
+        // Those that the peripheral listens in: Core 6.2, Vol 6, Part B, 5.5.
+        self.sends_in.wrapping_add((INSTANT_AHEAD + self.timing.latency) * self.factor)
     }
 
     /// Tells if `instant` lies ahead; a connection whose instant has passed is over.

@@ -33,7 +33,7 @@ pub(crate) enum Input {
 impl FeatureExchange {
     /// Takes an input in.
     pub fn handle(&mut self, facts: &Facts<'_>, input: Input) -> Vec<Effect> {
-        let own = features_for_peers(facts.personality);
+        let own = features_for_peers(facts.personality, facts.host_subrates);
         match input {
             Input::Asked => {
                 self.asked = true;
@@ -69,6 +69,7 @@ pub fn features(personality: &personality::Controller) -> u64 {
         // Extended advertising asks for channel selection algorithm #2.
         (personality.csa2, 12),
         (personality.csa2, 14),
+        (personality.subrating, 37),
     ];
     optional.iter().filter(|(supported, _)| *supported).fold(always, |bits, (_, bit)| bits | 1 << bit)
 }
@@ -78,6 +79,10 @@ pub fn features(personality: &personality::Controller) -> u64 {
 const NOT_FOR_PEERS: u64 = 1 << 4 | 1 << 6 | 1 << 7 | 1 << 12 | 1 << 13;
 
 /// The features a peer is told about.
-pub fn features_for_peers(personality: &personality::Controller) -> u64 {
-    features(personality) & !NOT_FOR_PEERS
+pub fn features_for_peers(personality: &personality::Controller, host_subrates: bool) -> u64 {
+    let host = if host_subrates && personality.subrating { SUBRATING_HOST_SUPPORT } else { 0 };
+    features(personality) & !NOT_FOR_PEERS | host
 }
+
+/// Connection Subrating (Host Support), which the host sets. Core 6.2, Vol 6, Part B, 4.6.
+pub const SUBRATING_HOST_SUPPORT: u64 = 1 << 38;

@@ -3,6 +3,7 @@
 use crate::hci::Status;
 use crate::ll::connection::Timing;
 use crate::ll::control::ParameterRequest;
+use crate::ll::subrating::SubrateRange;
 
 /// A procedure this side starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,6 +47,8 @@ pub enum Local {
         /// PHY bits.
         phys: u8,
     },
+    /// Other subrating: as a central set, as a peripheral asked for.
+    Subrate(SubrateRange),
     /// The end.
     Terminate(Status),
 }

@@ -19,6 +19,7 @@ mod local;
 mod parameters;
 mod phy;
 mod route;
+mod subrate;
 #[cfg(test)]
 mod tables;
 mod tell;
@@ -29,6 +30,7 @@ mod version;
 use airtime_core::Instant;
 
 use super::length::Offer;
+use super::subrating::SubrateRange;
 use channel_map::ChannelMapUpdate;
 use data_length::DataLengthUpdate;
 use encryption_start::EncryptionStart;
@@ -36,11 +38,12 @@ use features::FeatureExchange;
 use frame_space::FrameSpaceUpdate;
 use parameters::ParameterUpdate;
 use phy::PhyUpdate;
+use subrate::Subrate;
 use termination::Termination;
 use turn::Turn;
 use version::VersionExchange;
 
-pub use features::{features, features_for_peers};
+pub use features::{SUBRATING_HOST_SUPPORT, features};
 pub use local::Local;
 pub use parameters::timing;
 pub use phy::{phy_number, supported_phys};
@@ -59,12 +62,15 @@ pub struct Procedures {
     map: ChannelMapUpdate,
     encryption: EncryptionStart,
     space: FrameSpaceUpdate,
+    subrate: Subrate,
+    /// Features that the peer has told.
+    peer: Option<u64>,
 }
 
 impl Procedures {
-    /// Nothing under way; `offer` is made when a length procedure runs, and `phys` are allowed to send
-    /// and to receive on when the peer asks for others.
-    pub fn new(offer: Offer, phys: (u8, u8)) -> Self {
+    /// Nothing under way; `offer` is made when a length procedure runs, `phys` are allowed to send and to receive on when the peer asks
+    /// for others, and `subrates` are acceptable when it asks for subrating.
+    pub fn new(offer: Offer, phys: (u8, u8), subrates: SubrateRange) -> Self {
         Self {
             turn: Turn::default(),
             termination: Termination::default(),
@@ -76,6 +82,8 @@ impl Procedures {
             map: ChannelMapUpdate::default(),
             encryption: EncryptionStart::default(),
             space: FrameSpaceUpdate::default(),
+            subrate: Subrate::new(subrates),
+            peer: None,
         }
     }
 
@@ -91,6 +99,7 @@ impl Procedures {
             || self.map.instant().is_some()
             || self.phy.instant().is_some()
             || self.encryption.owes_key()
+            || self.subrate.is_coming()
             || self.termination.leaves()
     }
 
@@ -107,6 +116,17 @@ impl Procedures {
     /// True while the host owes an answer to a parameter request.
     pub fn owes_answer(&self) -> bool {
         self.parameters.owes_answer()
+    }
+
+    /// True if the peer has told these features.
+    pub fn peer_has(&self, features: u64) -> bool {
+        self.peer.is_some_and(|peer| peer & features == features)
+    }
+
+    /// Tells if the event with this counter is used whatever the subrating: the one at which other parameters take effect, and the one
+    /// before it. Core 6.2, Vol 6, Part B, 5.1.1.
+    pub(crate) fn needs_event(&self, counter: u16) -> bool {
+        self.parameters.instant().is_some_and(|instant| instant.wrapping_sub(counter) <= 1)
     }
 
     /// True while the host owes a key.

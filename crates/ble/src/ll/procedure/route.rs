@@ -8,7 +8,9 @@ use super::encryption_start::Key;
 use super::facts::Facts;
 use super::frame_space::Range;
 use super::{Local, Procedures};
-use super::{channel_map, data_length, encryption_start, features, frame_space, parameters, phy, termination, version};
+use super::{
+    channel_map, data_length, encryption_start, features, frame_space, parameters, phy, subrate, termination, version,
+};
 use crate::hci::Status;
 use crate::ll::control::{Control, ParameterRequest, opcode};
 
@@ -29,6 +31,7 @@ impl Procedures {
             Local::FrameSpace { min, max, phys } => {
                 self.space.handle(facts, frame_space::Input::Asked(Range { min, max, phys }))
             }
+            Local::Subrate(range) => self.subrate.handle(facts, subrate::Input::Asked(range)),
             Local::Terminate(reason) => self.termination.handle(facts, termination::Input::Asked(reason)),
         }
     }
@@ -41,9 +44,13 @@ impl Procedures {
                 self.termination.handle(facts, termination::Input::Indicated(reason))
             }
             Control::FeatureReq(theirs) | Control::PeripheralFeatureReq(theirs) => {
+                self.peer = Some(theirs);
                 self.features.handle(facts, features::Input::Requested(theirs))
             }
-            Control::FeatureRsp(theirs) => self.features.handle(facts, features::Input::Answered(theirs)),
+            Control::FeatureRsp(theirs) => {
+                self.peer = Some(theirs);
+                self.features.handle(facts, features::Input::Answered(theirs))
+            }
             Control::VersionInd { version, company, subversion } => {
                 self.version.handle(version::Input::Indicated((version, company, subversion)))
             }
@@ -57,6 +64,11 @@ impl Procedures {
             Control::FrameSpaceRsp { space, phys, .. } => {
                 self.space.handle(facts, frame_space::Input::Answered { space, phys })
             }
+            Control::SubrateReq(range) => {
+                let collision = self.collision(opcode::SUBRATE_REQ);
+                self.subrate.handle(facts, subrate::Input::Requested { range, collision })
+            }
+            Control::SubrateInd(update) => self.subrate.handle(facts, subrate::Input::Indicated(update)),
             Control::RejectInd { reason } | Control::RejectExtInd { reason, .. } => self.refused(facts, reason),
             Control::UnknownRsp { .. } => self.refused(facts, Status::UNSUPPORTED_REMOTE_FEATURE),
             with_instant => self.receive_with_instant(facts, with_instant),
@@ -105,6 +117,7 @@ impl Procedures {
     pub(super) fn acknowledged(&mut self, facts: &Facts<'_>, code: u8) -> Vec<Effect> {
         match code {
             opcode::TERMINATE_IND => self.termination.handle(facts, termination::Input::Acknowledged),
+            opcode::SUBRATE_IND => self.subrate.handle(facts, subrate::Input::Acknowledged),
             opcode::START_ENC_RSP => self.encryption.handle(facts, encryption_start::Input::Acknowledged),
             _ => vec![],
         }
@@ -145,6 +158,7 @@ impl Procedures {
             Some(Local::ChannelMap(_)) => self.map.handle(facts, channel_map::Input::Refused),
             Some(Local::Encrypt { .. }) => self.encryption.handle(facts, encryption_start::Input::Refused(reason)),
             Some(Local::FrameSpace { .. }) => self.space.handle(facts, frame_space::Input::Refused(reason)),
+            Some(Local::Subrate(_)) => self.subrate.handle(facts, subrate::Input::Refused(reason)),
             Some(Local::Terminate(_)) | None => vec![],
         }
     }
@@ -157,6 +171,7 @@ impl Procedures {
             Some(Local::Update(_) | Local::Parameters(_)) if opcode == opcode::CONNECTION_PARAM_REQ => {
                 Some(Status::LL_PROCEDURE_COLLISION)
             }
+            Some(Local::Subrate(_)) if opcode == opcode::SUBRATE_REQ => Some(Status::LL_PROCEDURE_COLLISION),
             Some(Local::Phy { .. } | Local::Update(_) | Local::Parameters(_) | Local::ChannelMap(_)) => {
                 Some(Status::DIFFERENT_TRANSACTION_COLLISION)
             }

@@ -9,8 +9,10 @@ use crate::ll::procedure::data_length::{self, DataLengthUpdate};
 use crate::ll::procedure::effect::Effect;
 use crate::ll::procedure::features::{self, FeatureExchange};
 use crate::ll::procedure::frame_space::{self, FrameSpaceUpdate, Range};
+use crate::ll::procedure::subrate::{self, Subrate};
 use crate::ll::procedure::termination::{self, Termination};
 use crate::ll::procedure::version::{self, VersionExchange};
+use crate::ll::subrating::{SubrateRange, SubrateUpdate};
 use crate::words::Role;
 
 const REFUSED: Status = Status::UNSUPPORTED_REMOTE_FEATURE;
@@ -76,6 +78,33 @@ fn frame_space_update() {
     let text = [
         table("either role", start(&ABLE), &inputs, FrameSpaceUpdate::handle),
         table("either role, on a controller that cannot", start(&UNABLE), &inputs[1..4], FrameSpaceUpdate::handle),
+    ];
+    insta::assert_snapshot!(text.join("\n"));
+}
+
+#[test]
+fn subrate_update() {
+    use subrate::Input;
+    let range =
+        |factor_max, timeout| SubrateRange { factor_min: 1, factor_max, latency_max: 0, continuation: 1, timeout };
+    let told = |factor, timeout| SubrateUpdate { factor, base: 98, latency: 0, continuation: 1, timeout };
+    let inputs = [
+        ("asked for 1 to 8", Input::Asked(range(8, 400))),
+        ("requested 1 to 4", Input::Requested { range: range(4, 400), collision: None }),
+        ("requested with too long a timeout", Input::Requested { range: range(4, 401), collision: None }),
+        ("requested beside ours", Input::Requested { range: range(4, 400), collision: Some(REFUSED) }),
+        ("indicated 4", Input::Indicated(told(4, 400))),
+        ("indicated 4 of a timeout of two turns", Input::Indicated(told(4, 12))),
+        ("acknowledged", Input::Acknowledged),
+        ("refused", Input::Refused(REFUSED)),
+    ];
+    let acceptable = SubrateRange { factor_min: 1, factor_max: 6, latency_max: 0, continuation: 0, timeout: 400 };
+    let start = |role, personality| (Subrate::new(acceptable), facts(role, personality));
+    let text = [
+        table("central", start(Role::Central, &ABLE), &inputs, Subrate::handle),
+        table("peripheral", start(Role::Peripheral, &ABLE), &inputs, Subrate::handle),
+        table("central that cannot", start(Role::Central, &UNABLE), &inputs[1..4], Subrate::handle),
+        table("peripheral that cannot", start(Role::Peripheral, &UNABLE), &inputs[4..6], Subrate::handle),
     ];
     insta::assert_snapshot!(text.join("\n"));
 }

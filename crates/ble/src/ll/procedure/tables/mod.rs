@@ -48,6 +48,7 @@ const ABLE: Controller = Controller {
     suggested_octets: 27,
     begins_data_length: false,
     frame_space_min: Some(Duration::from_micros(52)),
+    subrating: true,
     phy_2m: true,
     phy_coded: true,
     csa2: true,
@@ -63,6 +64,7 @@ const ABLE: Controller = Controller {
 /// A controller that can do as little as is allowed.
 const UNABLE: Controller = Controller {
     frame_space_min: None,
+    subrating: false,
     phy_2m: false,
     phy_coded: false,
     csa2: false,
@@ -84,6 +86,8 @@ fn facts(role: Role, personality: &Controller) -> Facts<'_> {
         counter: NOW,
         sends_in: NOW,
         timing: timing(12, 0, 400),
+        factor: 1,
+        host_subrates: true,
         phys: (Phy::Le1M, Phy::Le1M),
         frame_space: T_IFS,
         peer_space: (T_IFS, T_IFS),
