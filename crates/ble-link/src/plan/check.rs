@@ -14,6 +14,7 @@ use super::link::{
 use super::pacing::Pacing;
 use super::rpc;
 use super::scenario::Scenario;
+use super::subrate;
 use super::upload::Upload;
 use airtime_ble::air::Phy;
 use airtime_ble::host::TRANSACTION_TIMEOUT;
@@ -46,6 +47,7 @@ const RULES: &[Rule] = &[
     asker,
     buses,
     upload,
+    subrate::check,
 ];
 
 /// An upload goes to the peripheral in write commands, between the lab's own hosts.

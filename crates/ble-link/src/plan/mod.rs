@@ -15,6 +15,7 @@ mod resolve;
 pub mod rpc;
 mod scenario;
 mod steps;
+mod subrate;
 mod upload;
 
 pub use bus::{BusKeys, HciBus};
@@ -31,4 +32,5 @@ pub use pacing::Pacing;
 pub use personality::Personality;
 pub use rpc::{Rpc, Transport};
 pub use scenario::{Scenario, TABLES};
+pub use subrate::Subrate;
 pub use upload::Upload;

@@ -12,6 +12,7 @@ use super::link::{Carrier, ChangeInterval, ChangePhy, Connection, Direction, Int
 use super::pacing::Pacing;
 use super::rpc::{Rpc, Transport};
 use super::scenario::Scenario;
+use super::subrate::Subrate;
 use super::upload::Upload;
 use airtime_ble::personality::CreditPolicy;
 use airtime_ble::personality::{CreditWord, Credits};
@@ -54,6 +55,7 @@ impl Scenario {
             change_interval: ChangeInterval::read(from)?,
             change_phy: ChangePhy::read(from)?,
             connection: Connection::read(from)?,
+            subrate: Subrate::read(from)?,
             coc: Coc::read(from)?,
             credits: Credits::read(from)?,
             gatt: Gatt::read(from)?,

@@ -13,6 +13,7 @@ use super::link::{Carrier, ChangeInterval, ChangePhy, Connection, Direction, Int
 use super::pacing::Pacing;
 use super::personality::Personality;
 use super::rpc::{Rpc, Transport};
+use super::subrate::Subrate;
 use super::upload::Upload;
 use airtime_ble::air::{DATA_OCTETS_MAX, Phy};
 use airtime_ble::host::ValueMethod;
@@ -38,6 +39,7 @@ pub const TABLES: &[Table] = &[
         links: CALLS,
         without: &[Connection::DIRECTION, Connection::PERIPHERALS, Connection::DATA_LENGTH_BY],
     },
+    Table::new(Subrate::KEYS, STREAMS),
     Table::new(Coc::KEYS, CHANNEL),
     Table {
         keys: Coc::KEYS,
@@ -91,6 +93,8 @@ pub struct Scenario {
     pub gatt: Gatt,
     /// The requests of an upload; meaningful where the characteristic carries the stream.
     pub upload: Upload,
+    /// The subrating that is asked for.
+    pub subrate: Subrate,
     /// Buffers of the sender's controller.
     pub acl: Acl,
     /// The sender's host.
@@ -120,6 +124,9 @@ impl Scenario {
         self.change_interval.show(&(), told);
         self.change_phy.show(&(), told);
         self.connection.show(&(), told);
+        if is_stream {
+            self.subrate.show(&self.subrate.subrate_factor, told);
+        }
         match self.transport() {
             Transport::Coc => {
                 self.coc.show(&(), told);
@@ -271,7 +278,8 @@ impl Scenario {
     pub fn supervision_timeout(&self) -> Duration {
         let own = || {
             let longest = check::intervals(self).map(|(_, interval)| interval).max().unwrap_or_default();
-            let needed = longest * 6 * (u64::from(self.connection.latency) + 1);
+            let events = (u64::from(self.connection.latency) + 1).max(self.subrate.events());
+            let needed = longest * 6 * events;
             let steps = needed.as_nanos().div_ceil(check::TIMEOUT_GRID.as_nanos());
             (check::TIMEOUT_GRID * steps).clamp(Duration::from_secs(4), Duration::from_secs(32))
         };

@@ -92,6 +92,7 @@ pub fn of_link(account: Account, link: &LinkOutcome, scenario: &Scenario) -> Str
              their events apart"
                 .into()
         }
+        Account::Latency if scenario.subrate.subrate_factor.is_some() => unused(link, scenario, interval),
         Account::Ifs => format!("the {} gaps between packets are the largest cost: {}", gap(link), filled(link)),
         other => other.meaning().into(),
     };
@@ -126,6 +127,19 @@ fn dropped(link: &LinkOutcome, scenario: &Scenario) -> String {
          {every} without a look. gatt.pacing = \"ready\" waits for the stack's word {word}, and loses none.",
         taken + dropped,
         sender.host.l2cap_tx_buffers
+    )
+}
+
+/// Clause on the events of a subrated link that nobody uses.
+fn unused(link: &LinkOutcome, scenario: &Scenario, interval: Duration) -> String {
+    let (factor, continuation) = link.negotiated.map_or((1, 0), |(central, _)| central.subrate);
+    let more = match continuation {
+        0 => "and none behind it, whatever it carried: ble.continuation has some used".to_owned(),
+        _ => format!("and {continuation} behind each that carried something"),
+    };
+    let turn = interval * u64::from(factor) * (u64::from(scenario.subrate.subrate_latency) + 1);
+    format!(
+        "of {factor} connection events one is used, {more}; the next turn of the peripheral comes after {turn} at the latest"
     )
 }
 

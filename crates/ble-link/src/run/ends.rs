@@ -21,15 +21,16 @@ pub fn host_config(device: &plan::Device, profile: Profile) -> HostConfig {
 }
 
 /// The lab's own host of a device of the throughput test, whose values travel as the scenario says.
-pub(super) fn streaming<A: HostUser>(
-    scenario: &Scenario,
-    device: &plan::Device,
-    application: A,
-    pool: &Pool,
-) -> Station<A> {
+pub(super) fn streaming<A: HostUser>(scenario: &Scenario, role: Role, application: A, pool: &Pool) -> Station<A> {
+    let device = match role {
+        Role::Central => &scenario.central,
+        Role::Peripheral => &scenario.peripheral,
+    };
+    let timeout = scenario.supervision_timeout();
     let blind = matches!(scenario.pacing(), Pacing::Blind(_));
-    let config = HostConfig { values: scenario.method(), blind, ..host_config(device, Profile::Test) };
-    Station::new(Host::new(config, pool.clone()), application)
+    let subrates = scenario.subrate.terms(timeout);
+    let config = HostConfig { values: scenario.method(), blind, subrates, ..host_config(device, Profile::Test) };
+    Station::new(Host::new(config, pool.clone()), application).subrating(scenario.subrate.asked(role, timeout))
 }
 
 /// The lab's own host of a device, with `application` on it.

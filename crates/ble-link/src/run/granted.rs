@@ -1,7 +1,7 @@
 //! Values in effect of what a plan asks the other end for.
 
 use crate::plan::{
-    Carrier, ChangeInterval, ChangePhy, Coc, Connection, Device, Gatt, Intervals, Scenario, Stack, Transport,
+    Carrier, ChangeInterval, ChangePhy, Coc, Connection, Device, Gatt, Intervals, Scenario, Stack, Subrate, Transport,
 };
 use airtime_ble::words::Role;
 use airtime_keys::Value;
@@ -15,6 +15,12 @@ pub fn granted(scenario: &Scenario, outcome: &Outcome) -> Vec<Granted> {
     let Some((central, peripheral)) = &outcome.negotiated else { return Vec::new() };
     let mut granted = intervals(scenario, central);
     granted.extend(air(scenario, central, peripheral));
+    if scenario.subrate.subrate_factor.is_some() {
+        let (factor, continuation) = central.subrate;
+        let by = &*scenario.central.name;
+        granted.push(Granted::new(Subrate::SUBRATE_FACTOR, factor, by));
+        granted.push(Granted::new(Subrate::CONTINUATION, continuation, by));
+    }
     match scenario.transport() {
         Transport::Coc => granted.extend(channel(scenario, central, peripheral)),
         Transport::Gatt => granted.push(Granted::new(Gatt::MTU, central.att_mtu, systems(scenario))),

@@ -44,13 +44,13 @@ pub fn end(scenario: &Scenario, role: Role, address: Address, psm: Option<u16>, 
             let exchange_mtu = config.exchange_mtu && psm.is_none();
             let config = CentralConfig { psm: psm.or(config.psm), exchange_mtu, ..config };
             let machine: Application = Central::new(config).into();
-            (&scenario.central, streaming(scenario, &scenario.central, machine, pool))
+            (&scenario.central, streaming(scenario, role, machine, pool))
         }
         Role::Peripheral => {
             let config = peripheral_config(scenario, 0);
             let machine: Application =
                 Peripheral::new(PeripheralConfig { psm: psm.unwrap_or(config.psm), ..config }).into();
-            (&scenario.peripheral, streaming(scenario, &scenario.peripheral, machine, pool))
+            (&scenario.peripheral, streaming(scenario, role, machine, pool))
         }
     };
     station.draw_from(latency(scenario.run.seed, address));
@@ -61,7 +61,8 @@ fn upper_central(scenario: &Scenario, pool: &Pool) -> EitherStation {
     let (device, config) = (&scenario.central, central_config(scenario));
     match device.program {
         Program::Model => {
-            streaming(scenario, device, Application::from(Central::new(config)), pool).with(beside(scenario)).into()
+            let machine = Application::from(Central::new(config));
+            streaming(scenario, Role::Central, machine, pool).with(beside(scenario)).into()
         }
         #[cfg(not(target_family = "wasm"))]
         Program::Trouble => TroubleStation::central(config, trouble(scenario, device), pool.clone()).into(),
@@ -83,7 +84,9 @@ fn beside(scenario: &Scenario) -> Activities {
 fn upper_peripheral(scenario: &Scenario, index: u8, pool: &Pool) -> EitherStation {
     let (device, config) = (&scenario.peripheral, peripheral_config(scenario, index));
     match device.program {
-        Program::Model => streaming(scenario, device, Application::from(Peripheral::new(config)), pool).into(),
+        Program::Model => {
+            streaming(scenario, Role::Peripheral, Application::from(Peripheral::new(config)), pool).into()
+        }
         #[cfg(not(target_family = "wasm"))]
         Program::Trouble => TroubleStation::peripheral(config, trouble(scenario, device), pool.clone()).into(),
         #[cfg(target_family = "wasm")]

@@ -17,7 +17,8 @@ use std::collections::VecDeque;
 
 pub use airtime_app::Unit;
 use airtime_app::{ATT_CHANNEL, Command, Wait};
-use airtime_ble::host::{ConnHandle, Host, HostEvent, HostInput, HostOutput, Refused, Request, Starved};
+use airtime_ble::hci::Status;
+use airtime_ble::host::{ConnHandle, Host, HostEvent, HostInput, HostOutput, Refused, Request, Starved, SubrateTerms};
 use airtime_core::random::Stream;
 use airtime_core::{Instant, Packet};
 
@@ -56,6 +57,10 @@ pub struct Station<A = Application> {
     beside: Activities,
     /// A stream has started, and what goes on beside it has not.
     starts_beside: bool,
+    /// Subrating to ask for on each connection, as soon as it streams and whenever its interval changes.
+    subrate: Option<SubrateTerms>,
+    /// Connections that are to be asked.
+    to_subrate: Vec<ConnHandle>,
 }
 
 /// Word from the host: an event, or octets.
@@ -91,7 +96,15 @@ impl<A: HostUser> Station<A> {
             refused: 0,
             beside: Activities::default(),
             starts_beside: false,
+            subrate: None,
+            to_subrate: Vec::new(),
         }
+    }
+
+    /// This station with a subrating that it asks for.
+    #[must_use]
+    pub fn subrating(self, subrate: Option<SubrateTerms>) -> Self {
+        Self { subrate, ..self }
     }
 
     /// This station with activities of its device beside its links.
@@ -211,6 +224,12 @@ impl<A: HostUser> Station<A> {
                 *state = LinkState::default();
             }
             negotiated::note(&mut state.negotiated, event);
+            // Another interval ends a subrating.
+            if let HostEvent::IntervalUpdated { conn, status: Status::SUCCESS, .. } = *event
+                && state.started
+            {
+                self.to_subrate.extend(self.subrate.map(|_| conn));
+            }
         }
     }
 
@@ -263,6 +282,7 @@ impl<A: HostUser> Station<A> {
         {
             state.started = true;
             self.starts_beside = true;
+            self.to_subrate.extend(self.subrate.map(|_| conn));
             self.outputs.push_back(StationOutput::StreamStarted { link, conn });
         }
     }
@@ -314,6 +334,10 @@ impl<A: HostUser> Station<A> {
             }
             if std::mem::take(&mut self.starts_beside) {
                 self.refused += std::mem::take(&mut self.beside).start(&mut self.host, now);
+            }
+            if let Some((conn, subrate)) = self.to_subrate.pop().zip(self.subrate) {
+                let refused = self.host.request(now, Request::Subrate { conn, subrate }).is_err();
+                self.refused += u64::from(refused);
             }
             // Either machine is drained before it is told the next thing.
             match self.host.poll(now) {

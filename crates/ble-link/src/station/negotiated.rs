@@ -26,6 +26,8 @@ pub struct Negotiated {
     pub frame_space: Duration,
     /// Reason that the frame space asked for was refused, if it was.
     pub frame_space_refused: Option<Status>,
+    /// Subrate factor and continuation number.
+    pub subrate: (u16, u16),
     /// Set if the connection is encrypted.
     pub encrypted: bool,
     /// ATT MTU.
@@ -62,6 +64,7 @@ impl Default for Negotiated {
             rx_octets: DATA_OCTETS_MIN,
             frame_space: T_IFS,
             frame_space_refused: None,
+            subrate: (1, 0),
             encrypted: false,
             // Core 6.0, Vol 3, Part G, 5.2.1.
             att_mtu: 23,
@@ -80,6 +83,9 @@ impl Negotiated {
                 (self.interval, self.first_interval) = (interval, interval);
             }
             HostEvent::IntervalUpdated { status, interval, .. } => {
+                if status.is_success() && interval != self.interval {
+                    self.subrate = (1, 0);
+                }
                 self.interval = interval;
                 self.interval_refused = refusal(status);
             }
@@ -95,6 +101,9 @@ impl Negotiated {
                 if status.is_success() {
                     self.frame_space = space;
                 }
+            }
+            HostEvent::Subrated { status, factor, continuation, .. } if status.is_success() => {
+                self.subrate = (factor, continuation);
             }
             HostEvent::Encrypted { status, .. } => self.encrypted = status.is_success(),
             HostEvent::MtuExchanged { mtu, .. } => self.att_mtu = mtu,
@@ -128,6 +137,7 @@ pub(super) fn conn(event: &HostEvent) -> Option<ConnHandle> {
         | HostEvent::DataLength { conn, .. }
         | HostEvent::PhyUpdated { conn, .. }
         | HostEvent::FrameSpace { conn, .. }
+        | HostEvent::Subrated { conn, .. }
         | HostEvent::Encrypted { conn, .. }
         | HostEvent::MtuExchanged { conn, .. }
         | HostEvent::Discovered { conn, .. }

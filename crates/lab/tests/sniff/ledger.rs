@@ -57,6 +57,23 @@ const CLEAR: &[&[(&str, &str)]] = &[
     &[("ble.conn_interval", "400ms"), ("coc.credits", "zephyr-seg-recv"), ("coc.sdu", "100")],
     &[("ble.conn_interval", "7.5ms"), ("central.personality", "ideal"), ("peripheral.personality", "ideal")],
     &[("ble.conn_interval", "15ms"), ("central.personality", "nordic-sdc"), ("coc.sdu", "1205")],
+    &[
+        ("ble.conn_interval", "15ms"),
+        ("central.personality", "nordic-sdc"),
+        ("peripheral.personality", "nordic-sdc"),
+        ("ble.subrate_factor", "4"),
+        ("coc.credits", "zephyr-seg-recv"),
+    ],
+    &[
+        ("ble.conn_interval", "15ms"),
+        ("central.personality", "nordic-sdc"),
+        ("peripheral.personality", "nordic-sdc"),
+        ("ble.subrate_factor", "6"),
+        ("ble.continuation", "2"),
+        ("coc.pacing", "sleep:700ms"),
+        ("coc.in_flight", "1"),
+        ("coc.credits", "zephyr-seg-recv"),
+    ],
 ];
 
 fn accounts() -> impl Iterator<Item = Account> {
