@@ -2,10 +2,26 @@
 //! with the corpus in `fuzz/corpus/heard`.
 
 use airtime_ieee80211::heard::{Heard, LINK_TYPE_BARE, reads};
+use airtime_ieee80211::wire::{Frame, Management, amsdu::Subframes, espnow::Bodies};
 use airtime_testing::Script;
 
 /// Strings longer than this add time and no new states.
 const OCTETS_MAX: usize = 4096;
+
+/// Subframes of an A-MSDU and bodies of ESP-NOW are no longer than what they are in.
+fn parts(packet: &[u8]) {
+    match Frame::parse(packet) {
+        Ok(Frame::Data { payload, .. }) => {
+            let octets: usize = Subframes::new(payload).map(|subframe| subframe.msdu.len()).sum();
+            assert!(octets <= payload.len());
+        }
+        Ok(Frame::Management { body: Management::Action { category, body }, .. }) => {
+            let octets = Bodies::parse(category, body).map_or(0, Bodies::octets);
+            assert!(octets <= body.len());
+        }
+        _ => {}
+    }
+}
 
 /// Tells the stations of `bytes` as a capture, and checks what holds for any.
 pub fn heard(bytes: &[u8]) {
@@ -19,6 +35,7 @@ pub fn heard(bytes: &[u8]) {
         let packet = script.octets(200);
         now += i64::from(shape) * 1_000;
         taken += u64::from(heard.take(now, link_type, packet, packet.len() + cut));
+        parts(packet);
     }
     let told = heard.finish();
     let frames: u64 = told.stations.iter().map(|station| station.frames()).sum();

@@ -1,6 +1,6 @@
 //! Plans of IP over Wi-Fi through an ESP-hosted co-processor: keys, what holds between them, and the scenario they come to.
 //!
-//! - Keys, in the order of documentation and records: [`Board`] · [`Radio`] · [`Access`] · [`EspNow`] · [`Cell`] · [`PowerSave`] · [`Bus`] · [`Hosted`] ·
+//! - Keys, in the order of documentation and records: [`Board`] · [`Radio`] · [`Access`] · [`Cell`] · [`PowerSave`] · [`EspNow`] · [`Bus`] · [`Hosted`] ·
 //!   [`Lwip`] · [`Host`] · [`Path`]
 //! - [`Context`]: what decides which of them mean something · [`Chain`]: the keys of a personality · [`Scenario`]: all of it
 //!

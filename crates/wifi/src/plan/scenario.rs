@@ -34,9 +34,9 @@ pub const TABLES: &[Table] = &[
     Table::new(Board::KEYS, LINKS),
     Table::new(Radio::KEYS, LINKS),
     Table::new(Access::KEYS, LINKS),
-    Table::new(EspNow::KEYS, LINKS),
     Table::new(Cell::KEYS, LINKS),
     Table::new(PowerSave::KEYS, LINKS),
+    Table::new(EspNow::KEYS, LINKS),
     Table::new(Bus::KEYS, LINKS),
     Table::new(Hosted::KEYS, LINKS),
     Table::new(Lwip::KEYS, LINKS),
@@ -58,12 +58,12 @@ pub struct Scenario {
     pub radio: Radio,
     /// Access to the channel.
     pub access: Access,
-    /// Frames of ESP-NOW; without effect for every other test.
-    pub espnow: EspNow,
     /// The channel and its other stations.
     pub cell: Cell,
     /// Power save of the station.
     pub power_save: PowerSave,
+    /// Frames of ESP-NOW; without effect for every other test.
+    pub espnow: EspNow,
     /// The bus, or the air alone.
     pub bus: Bus,
     /// Both sides of the bus; without effect for the air alone.
@@ -134,9 +134,9 @@ impl Scenario {
         if context.has_air() {
             self.radio.show(&context, told);
             self.access.show(&context, told);
-            self.espnow.show(&context, told);
             self.cell.show(&context, told);
             self.power_save.show(&context, told);
+            self.espnow.show(&context, told);
         }
         self.bus.show(&(), told);
         if context.chips {

@@ -274,7 +274,6 @@ fn what_is_wrong_is_said_where() {
             "hosted.bus = \"none\"\ntraffic.kind = \"esp-now\"\nespnow.to = \"broadcast\"\nespnow.encrypted = true\n",
             "ESP-NOW encrypts no broadcast",
         ),
-        ("espnow.to = \"broadcast\"\n", "`espnow.to`"),
         ("hosted.throttle_low = 80\n", "80 is not below `hosted.throttle_high`, 80"),
         ("hosted.bus = \"none\"\ntraffic.kind = \"tcp\"\n", "without chips there is only a station that is always fed"),
         ("traffic.kind = \"raw\"\ntraffic.direction = \"both\"\n", "one way at a time; allowed here: \"up\", \"down\""),
