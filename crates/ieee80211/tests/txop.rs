@@ -96,6 +96,30 @@ fn the_last_exchange_takes_what_is_left() {
     assert_eq!((a.exchanges, u64::from(a.mpdus), a.busy), (1, n, us(most(n))));
 }
 
+/// The longest TXOPs that ns-3.37 tells of the networks A to D of its examples wifi-aggregation and wifi-txop-aggregation (ControlMode HtMcs0 leaves
+/// responses at 24 Mbit/s), less 34 ns for the way of each exchange. Where a CF-End fits it is in them: SIFS 16, and 20 octets at 6 Mbit/s, 52 us.
+#[test]
+fn ns_3_tells_the_same_durations() {
+    const CF_END: u64 = 16 + 20 + 8 * 4;
+    let amsdu = |amsdu| Msdus { amsdu, ..OPEN };
+    let (a, d) = (Aggregation::ht(64), Aggregation { octets: 32_768, ..Aggregation::ht(64) });
+    let none = Aggregation::NONE;
+    for (limits, msdus, limit, exchanges, told_ns, cf_end) in [
+        (a, amsdu(0), 0, 1, 5_408_034, 0),
+        (none, amsdu(0), 0, 1, 272_034, 0),
+        (none, amsdu(7_935), 0, 1, 1_024_034, 0),
+        (d, amsdu(3_839), 0, 1, 4_068_034, 0),
+        (a, amsdu(0), 3_520, 1, 3_508_034, 0),
+        (none, amsdu(0), 3_520, 12, 3_508_408, CF_END),
+        (none, amsdu(7_935), 3_520, 4, 3_460_136, CF_END),
+        (d, amsdu(3_839), 3_520, 1, 3_516_034, 0),
+    ] {
+        let found = txop(limits, msdus, limit);
+        let told = Duration::from_nanos(told_ns - 34 * exchanges) - us(cf_end);
+        assert_eq!((u64::from(found.exchanges), found.busy), (exchanges, told), "{limits:?} {msdus:?} {limit}");
+    }
+}
+
 #[test]
 fn a_frame_with_an_amsdu_has_a_header_for_each_msdu() {
     let address = MacAddress::local;

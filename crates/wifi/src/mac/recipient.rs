@@ -18,7 +18,7 @@ pub struct Recipient<M = Packet> {
     next: Sequence,
     /// Bit `i`: `next + i` has arrived and waits.
     arrived: u64,
-    /// What was in MPDU `n` waits at place `n` modulo [`PLACES`]. Empty until the first one is out of order.
+    /// Content of MPDU `n`, at place `n` modulo [`PLACES`]. Empty until the first one is out of order.
     waiting: Vec<Option<M>>,
     window: u32,
 }
