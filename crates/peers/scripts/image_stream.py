@@ -62,8 +62,8 @@ async def psm(peer):
     return int.from_bytes(value, "little")
 
 
-async def read_names(peer, names):
-    while True:
+async def read_names(peer, names, work):
+    while not work.done():
         names += await peer.read_characteristics_by_uuid(gatt.GATT_DEVICE_NAME_CHARACTERISTIC)
 
 
@@ -99,14 +99,12 @@ async def main():
         spec = LeCreditBasedChannelSpec(psm=await psm(peer), mtu=SDU, mps=MPS, max_credits=CREDITS)
         channel = await opened(device, connection, spec, order.take)
         work = asyncio.create_task(send(channel, args.octets) if args.way == "send" else receive(channel, order))
-        reading = asyncio.create_task(read_names(peer, names))
-        await asyncio.wait([work, lost, reading], return_when=asyncio.FIRST_COMPLETED)
-        if not work.done():
-            await (reading if reading.done() else lost)
+        reading = asyncio.create_task(read_names(peer, names, work))
+        await asyncio.wait([reading, lost], return_when=asyncio.FIRST_COMPLETED)
+        await (reading if reading.done() else lost)
         said = await work | {"names": len(names), "other_names": sum(name != NAME.encode() for name in names)}
         print(json.dumps(said), flush=True)
         await asyncio.to_thread(sys.stdin.read)
-        reading.cancel()
         lost.cancel()
         await connection.disconnect()
 

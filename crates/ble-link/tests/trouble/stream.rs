@@ -2,10 +2,16 @@
 
 use super::hosts::{Kind, Model, Trouble, gaps, outcome, sdus, streams};
 
+/// The keys of every run here.
+const SET: [(&str, &str); 4] = [
+    ("run.duration", "7s"),
+    ("ble.conn_interval", "15ms"),
+    ("coc.sdu", "492"),
+    ("coc.credits", "{ initial = 20, on_connect = 0, grant = 2, every = 2 }"),
+];
+
 fn expect_a_stream(kinds: [Kind; 2]) {
-    let credits = "{ initial = 20, on_connect = 0, grant = 2, every = 2 }";
-    let set = [("run.duration", "7s"), ("ble.conn_interval", "15ms"), ("coc.sdu", "492"), ("coc.credits", credits)];
-    let outcome = outcome(kinds, &set);
+    let outcome = outcome(kinds, &SET);
     assert!(streams(&outcome) && sdus(&outcome)[1] > 0, "{kinds:?} {outcome:?}");
     assert_eq!(gaps(&outcome), 0);
     let (central, peripheral) = outcome.negotiated.expect("it was connected");
@@ -13,6 +19,17 @@ fn expect_a_stream(kinds: [Kind; 2]) {
     let terms = peripheral.channel.expect("the sender was told the receiver's terms");
     assert_eq!((terms.peer_mtu, terms.initial_credits), (2_000, 20), "{kinds:?}");
     assert_eq!(central.psm, Some(0x0080), "{kinds:?}: it read where the channel is taken");
+}
+
+/// Nor is the MTU exchanged: whoever names a PSM may meet no attributes.
+#[test]
+fn a_psm_that_is_named_is_not_looked_for() {
+    for kinds in [[Model, Model], [Model, Trouble], [Trouble, Model], [Trouble, Trouble]] {
+        let outcome = outcome(kinds, &[&SET[..], &[("coc.psm", "144")]].concat());
+        assert!(streams(&outcome) && sdus(&outcome)[1] > 0 && gaps(&outcome) == 0, "{kinds:?} {outcome:?}");
+        let (central, _) = outcome.negotiated.expect("it was connected");
+        assert_eq!((central.psm, central.att_mtu), (None, 23), "{kinds:?}");
+    }
 }
 
 #[test]
