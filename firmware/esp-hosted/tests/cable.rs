@@ -49,6 +49,8 @@ struct Inner {
     overrun: bool,
     overruns: u64,
     carried: u64,
+    /// Number of an octet that it loses.
+    loses: Option<u64>,
     /// The receiver has power.
     receives: bool,
     writer: Option<Waker>,
@@ -65,6 +67,7 @@ impl Lane {
             overrun: false,
             overruns: 0,
             carried: 0,
+            loses: None,
             receives: true,
             writer: None,
             reader: None,
@@ -83,6 +86,11 @@ impl Lane {
         let mut lane = self.0.borrow_mut();
         lane.receive.clear();
         (lane.receives, lane.overrun, lane.reader) = (on, false, None);
+    }
+
+    /// It loses an octet: that of this number.
+    pub fn lose(&self, number: u64) {
+        self.0.borrow_mut().loses = Some(number);
     }
 
     /// Octets that receivers have lost.
@@ -111,7 +119,9 @@ impl Lane {
         while let Some(end) = lane.ends.filter(|end| *end <= now) {
             let octet = lane.transmit.pop_front().expect("one is under way");
             lane.carried += 1;
-            if lane.receives && lane.receive.len() < FIFO {
+            if lane.loses == Some(lane.carried) {
+                lane.loses = None;
+            } else if lane.receives && lane.receive.len() < FIFO {
                 lane.receive.push_back(octet);
             } else if lane.receives {
                 lane.overrun = true;

@@ -10,7 +10,7 @@ use std::task::Poll;
 use airtime_core::{Duration, Instant};
 use airtime_esp_hosted::raw::RadioRequest;
 use airtime_esp_hosted::rpc::status;
-use airtime_hosted_ends::coprocessor::{self, Heard, Image, Radio};
+use airtime_hosted_ends::coprocessor::{self, Bootloader, Heard, Image, Radio};
 use airtime_hosted_ends::host;
 use airtime_ota::boot::Finding;
 use airtime_ota::direct::Side;
@@ -83,6 +83,8 @@ pub struct Pair {
     enabled: bool,
     found: Rc<RefCell<Vec<Finding>>>,
     rollback: bool,
+    /// The image was told of its bootloader.
+    pub told: bool,
     /// Version of the firmware that has booted last; none when there was none.
     pub booted: Option<[u32; 3]>,
     /// Longest time for which a watchdog was not fed while its chip ran.
@@ -140,6 +142,7 @@ impl Pair {
             enabled: true,
             found: Rc::default(),
             rollback,
+            told: true,
             booted: None,
             unfed: Duration::ZERO,
             clock,
@@ -294,10 +297,11 @@ impl Pair {
         } else {
             let _ = memory.read(0, &mut []);
         }
+        let bootloader = if self.rollback { Bootloader::GoesBack } else { Bootloader::Stays };
         self.chip.processor = Processor::new(&self.clock);
         self.to_chip.receiver(true);
         self.chip.task = Some(Box::pin(coprocessor::run(
-            Image { chip: Chip::ESP32_C6, rollback: self.rollback },
+            Image { chip: Chip::ESP32_C6, bootloader: self.told.then_some(bootloader) },
             self.to_chip.clone(),
             self.to_host.clone(),
             memory::Chip::new(&self.chip_memory, &self.chip.processor),

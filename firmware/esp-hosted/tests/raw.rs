@@ -12,7 +12,7 @@ use airtime_esp_hosted::rpc::{Body, Event, Message, Port, Request, Response, sta
 use airtime_esp_hosted::wire::start::HostStart;
 use airtime_esp_hosted::wire::{Layout, Line, Transport};
 use airtime_hosted_ends::Board;
-use airtime_hosted_ends::coprocessor::{self, Heard, Image, Radio};
+use airtime_hosted_ends::coprocessor::{self, Bootloader, Heard, Image, Radio};
 use airtime_ieee80211::air::Phy;
 use airtime_ieee80211::wire::RxInfo;
 use airtime_ota::image::Chip;
@@ -143,7 +143,7 @@ fn commands_are_heard_while_heard_frames_fill_the_line() {
     let asked: Rc<RefCell<Vec<RadioRequest>>> = Rc::default();
     let (_, flash) = with_slots(&[]);
     let mut end: Pin<Box<dyn Future<Output = ()>>> = Box::pin(coprocessor::run(
-        Image { chip: Chip::ESP32_C6, rollback: true },
+        Image { chip: Chip::ESP32_C6, bootloader: Some(Bootloader::Stays) },
         to_chip.clone(),
         to_host.clone(),
         memory::Chip::new(&Memory::new(flash), &chip),
@@ -166,7 +166,8 @@ fn commands_are_heard_while_heard_frames_fill_the_line() {
         let next =
             [clock.next(), to_host.next(), to_chip.next(), chip.next(), other.next()].into_iter().flatten().min();
         clock.advance(next.unwrap().max(clock.now()));
-        (to_host.advance(), to_chip.advance());
+        to_host.advance();
+        to_chip.advance();
         assert!(clock.now() < Instant::ZERO + Duration::from_secs(60), "{}", clock.now());
     }
     let host = host.borrow();

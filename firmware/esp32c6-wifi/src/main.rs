@@ -8,7 +8,7 @@
 mod board;
 mod radio;
 
-use airtime_hosted_ends::coprocessor::{self, Image};
+use airtime_hosted_ends::coprocessor::{self, Bootloader, Image};
 use airtime_ota::image;
 use embassy_executor::Spawner;
 use esp_backtrace as _;
@@ -30,8 +30,8 @@ const HEAP_OCTETS: usize = 112 * 1024;
 /// Rate of the UART: esp-hosted's default (`ESP_HOSTED_UART_BAUDRATE`).
 const BAUD: u32 = 921_600;
 
-/// Entries of `otadata` as a bootloader with rollback wants them; one without ignores the difference, and boots whatever was activated.
-const IMAGE: Image = Image { chip: image::Chip::ESP32_C6, rollback: true };
+/// What the bootloader does with an update that does not work: "goes-back" or "stays". Without it there are no updates.
+const BOOTLOADER: Option<&str> = option_env!("AIRTIME_BOOTLOADER");
 
 #[esp_rtos::main]
 async fn main(_spawner: Spawner) -> ! {
@@ -54,7 +54,8 @@ async fn main(_spawner: Spawner) -> ! {
     };
     let (receiver, sender) = uart.split();
     let flash = FlashStorage::new(peripherals.FLASH);
-    coprocessor::run(IMAGE, receiver, sender, flash, radio, chip).await;
+    let image = Image { chip: image::Chip::ESP32_C6, bootloader: BOOTLOADER.and_then(Bootloader::of) };
+    coprocessor::run(image, receiver, sender, flash, radio, chip).await;
     esp_hal::system::software_reset()
 }
 

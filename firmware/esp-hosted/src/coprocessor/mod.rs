@@ -31,8 +31,28 @@ const RESTART: Duration = Duration::from_secs(2);
 pub struct Image {
     /// Chip that it is made for.
     pub chip: Chip,
-    /// Set if its bootloader boots firmware that is not confirmed once only (`CONFIG_BOOTLOADER_APP_ROLLBACK_ENABLE`).
-    pub rollback: bool,
+    /// Bootloader below it, as whoever builds the image says: nothing in a flash tells. Without a word there are no updates.
+    pub bootloader: Option<Bootloader>,
+}
+
+/// Bootloader, by what it does with new firmware.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bootloader {
+    /// It boots firmware that is not confirmed once only (`CONFIG_BOOTLOADER_APP_ROLLBACK_ENABLE`).
+    GoesBack,
+    /// It boots whatever was activated: firmware that does not work stays until somebody flashes the chip.
+    Stays,
+}
+
+impl Bootloader {
+    /// Bootloader of a word of whoever builds an image: "goes-back" or "stays".
+    pub fn of(word: &str) -> Option<Self> {
+        match word {
+            "goes-back" => Some(Self::GoesBack),
+            "stays" => Some(Self::Stays),
+            _ => None,
+        }
+    }
 }
 
 /// The server, and a word that it has something to say.

@@ -14,7 +14,7 @@ use airtime_ota::partition::Table;
 use airtime_ota::slots::{SlotError, Slots};
 use log::{info, warn};
 
-use super::Image;
+use super::{Bootloader, Image};
 use crate::line::LAYOUT;
 
 /// `MAX_CUSTOM_MSG_HANDLERS` of the published firmware.
@@ -215,8 +215,12 @@ impl<S: Storage> Server<S> {
 /// Slots of the table that the bootloader goes by. Without `otadata` and two of them an update would be taken and never boot: then
 /// there are no updates, and everything else works.
 fn slots<S: Storage>(mut flash: S, image: Image) -> Option<Slots<S>> {
+    let Some(bootloader) = image.bootloader else {
+        warn!("no updates: this image was not told what its bootloader does with one that does not work");
+        return None;
+    };
     let table = Table::of_flash(&mut flash).map_err(|error| warn!("no updates: {error}")).ok()?;
-    let slots = Slots::new(flash, &table, image.chip, image.rollback);
+    let slots = Slots::new(flash, &table, image.chip, bootloader == Bootloader::GoesBack);
     let mut slots = slots.map_err(|error| warn!("no updates: {error}")).ok()?;
     slots.adopt().map_err(|error| warn!("no updates: {error}")).ok()?;
     Some(slots)
