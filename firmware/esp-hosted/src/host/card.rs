@@ -177,19 +177,19 @@ impl<B: MmcBus, D: DelayNs> Card<B, D> {
     /// A burst that is longer than there is room for is read in pieces: the window's address says how much is left. Source:
     /// `data_left` of `sdio_read_task`.
     async fn read(&mut self, octets: u32, reply: &mut Packet) -> Result<(), MmcError> {
-        let mut left = octets;
+        // All at once: growing by and by would hold it twice.
+        reply.resize(octets as usize);
+        let (mut left, mut rest) = (octets, &mut reply[..]);
         while left > 0 {
             let piece = left.min(BURST_BLOCKS as u32 * BLOCK);
             let address = window(left).ok_or(MmcError::Unsupported)?;
             let count = blocks(piece) as usize;
             self.card.cmd53_read_blocks(FUNCTION, true, address, &mut self.blocks[..count]).await?;
-            let mut rest = piece as usize;
-            for block in &self.blocks[..count] {
-                let meant = rest.min(BLOCK as usize);
-                reply.put(&block[..meant]);
-                rest -= meant;
+            let (into, others) = rest.split_at_mut(piece as usize);
+            for (into, block) in into.chunks_mut(BLOCK as usize).zip(&self.blocks[..count]) {
+                into.copy_from_slice(&block[..into.len()]);
             }
-            left -= piece;
+            (left, rest) = (left - piece, others);
         }
         Ok(())
     }

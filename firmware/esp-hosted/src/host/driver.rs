@@ -17,7 +17,7 @@ const EVERY: u32 = 100_000;
 /// Driver, sequence and flash.
 pub struct Driver<S, T> {
     pub host: Host,
-    pub pool: Pool,
+    pool: Pool,
     updater: Updater,
     staged: Staged<S>,
     found: T,
