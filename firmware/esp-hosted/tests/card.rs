@@ -6,7 +6,7 @@ use std::pin::Pin;
 use std::rc::Rc;
 use std::task::Poll;
 
-use airtime_core::{Duration, Instant};
+use airtime_core::{Duration, Instant, random};
 use airtime_hosted_ends::{Board, host};
 use airtime_ota::boot::Finding;
 use airtime_ota::image::Chip;
@@ -14,7 +14,7 @@ use airtime_ota::partition::Table;
 use airtime_ota::slots::Slots;
 use embedded_hal_async::delay::DelayNs;
 
-use crate::chips::{Enable, NEW, OLD, firmware, with_slots};
+use crate::chips::{EVER, Enable, NEW, OLD, firmware, with_slots};
 use crate::memory::{self, Memory};
 use crate::slot::{Card, Fate, Slot};
 use crate::world::{Clock, Processor};
@@ -26,6 +26,14 @@ impl DelayNs for Delay {
     async fn delay_ns(&mut self, ns: u32) {
         self.0.after(Duration::from_nanos(ns.into())).await;
     }
+}
+
+/// End of a boot.
+enum Boot {
+    Found(Finding),
+    Restarts,
+    /// Power is gone.
+    Cut,
 }
 
 /// A host with its card.
@@ -50,6 +58,15 @@ impl Rig {
 
     /// Runs a boot of the host: what it finds, or none when it restarts.
     fn boot(&mut self) -> Option<Finding> {
+        match self.boot_until(EVER) {
+            Boot::Found(finding) => Some(finding),
+            Boot::Restarts => None,
+            Boot::Cut => panic!("power is there"),
+        }
+    }
+
+    /// Runs a boot of the host, whose power goes at `limit` or when its flash says so.
+    fn boot_until(&mut self, limit: Instant) -> Boot {
         let processor = Processor::new(&self.clock);
         let (enable, mut enabled) = (Rc::new(Cell::new(true)), true);
         let found = Rc::clone(&self.found);
@@ -63,17 +80,26 @@ impl Rig {
         ));
         for _ in 0..5_000_000 {
             let polled = processor.poll(&mut task);
-            if let Some(finding) = self.found.borrow_mut().pop() {
-                return Some(finding);
+            let found = self.found.borrow_mut().pop();
+            if !self.host.0.borrow().powered() {
+                return Boot::Cut;
+            }
+            if let Some(finding) = found {
+                return Boot::Found(finding);
             }
             if polled == Some(Poll::Ready(())) {
-                return None;
+                return Boot::Restarts;
             }
             if std::mem::replace(&mut enabled, enable.get()) != enable.get() && enable.get() {
                 self.card.reset(self.clock.now());
             }
             let next = [self.clock.next(), self.card.deadline(), processor.next()].into_iter().flatten().min();
-            self.clock.advance(next.expect("a watchdog is to be fed").max(self.clock.now()));
+            let next = next.expect("a watchdog is to be fed").max(self.clock.now());
+            if next > limit {
+                self.host.0.borrow_mut().cut();
+                return Boot::Cut;
+            }
+            self.clock.advance(next);
             self.card.wake(self.clock.now());
             self.unfed = self.unfed.max(self.clock.now().saturating_since(processor.fed()));
         }
@@ -96,6 +122,30 @@ fn an_update_goes_over_a_card() {
     assert_eq!(rig.boot(), Some(Finding::Nothing));
     assert_eq!(rig.card.0.borrow().resets, 3, "once a boot, and the one that was asked for");
     assert!(rig.unfed < Duration::from_secs(3), "{}", rig.unfed);
+}
+
+#[test]
+fn power_of_the_host_that_goes_anywhere_ends_well() {
+    let image = firmware(NEW, 8_192);
+    let mut whole = Rig::new(Fate::Works, &image, 0);
+    let begin = whole.host.0.borrow().work();
+    assert_eq!(whole.boot(), None);
+    let (time, end) = (whole.clock.now().as_nanos(), whole.host.0.borrow().work());
+    let mut chance = random::stream(1, "test/card");
+    for _ in 0..60 {
+        let mut rig = Rig::new(Fate::Works, &image, 0);
+        let (at, work) = (Instant::from_nanos(chance.below(time)), begin + chance.below(end - begin));
+        let limit = if chance.below(2) == 0 {
+            rig.host.0.borrow_mut().cut_at(work);
+            EVER
+        } else {
+            at
+        };
+        assert!(matches!(rig.boot_until(limit), Boot::Cut), "{at} {work}");
+        rig.host.0.borrow_mut().restore();
+        let found = rig.boot().or_else(|| rig.boot());
+        assert_eq!((found, rig.version()), (Some(Finding::Nothing), NEW), "{at} {work}");
+    }
 }
 
 /// 45 frames of 1512 octets in front of each answer: the burst that ends with it is read in three pieces.
