@@ -58,7 +58,7 @@ impl Powered {
     }
 }
 
-/// What has happened.
+/// Outcome of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Happened {
     Step,

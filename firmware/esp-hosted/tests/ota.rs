@@ -12,7 +12,7 @@ const SIDES: [Side; 3] = [Side::Host, Side::Coprocessor, Side::Both];
 /// For which power is off, while the other side goes on.
 const OFF: Duration = Duration::from_millis(700);
 
-/// Where power goes.
+/// Place at which power goes.
 #[derive(Clone, Copy, Debug)]
 enum Cut {
     /// At this time.

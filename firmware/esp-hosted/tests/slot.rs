@@ -25,7 +25,7 @@ use sdio::{
 use crate::memory::Memory;
 use crate::world::Processor;
 
-/// What a card does.
+/// Behaviour of a card.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
     Works,

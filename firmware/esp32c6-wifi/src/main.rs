@@ -30,7 +30,7 @@ const HEAP_OCTETS: usize = 112 * 1024;
 /// Rate of the UART: esp-hosted's default (`ESP_HOSTED_UART_BAUDRATE`).
 const BAUD: u32 = 921_600;
 
-/// What the bootloader does with an update that does not work: "goes-back" or "stays". Without it there are no updates.
+/// Word of the bootloader, by what it does with an update that does not work: "goes-back" or "stays". Without one there are no updates.
 const BOOTLOADER: Option<&str> = option_env!("AIRTIME_BOOTLOADER");
 
 #[esp_rtos::main]

@@ -24,7 +24,7 @@ pub struct Line {
     held: Vec<u8>,
     /// Octets of the frame that was given last, which go when the next is asked for.
     given: usize,
-    /// What was begun is not going to be ended.
+    /// Set if the frame that was begun is not going to be ended.
     ends: bool,
     skipped: u64,
 }
