@@ -6,13 +6,14 @@
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use libtest_mimic::{Failed, Trial};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 use toml_edit::{Document, Item, Table};
 
-use crate::captures::{count, expect};
+use crate::captures::expect;
 use crate::command::output;
 use crate::peer::{Peer, trial, without};
 use crate::program::airtime;
@@ -31,6 +32,8 @@ struct Listed {
     sha256: String,
     octets: u64,
     holds: String,
+    /// It ends in the middle of a packet.
+    cut: bool,
     facts: Vec<(String, u64)>,
 }
 
@@ -107,6 +110,7 @@ impl Listed {
             sha256: text("sha256"),
             octets: whole(&table["octets"]),
             holds: text("holds"),
+            cut: table.get("cut").and_then(Item::as_bool).unwrap_or(false),
             facts: facts.iter().map(|(name, count)| (name.to_owned(), whole(count))).collect(),
         }
     }
@@ -142,8 +146,11 @@ fn is_whole() -> Result<(), Failed> {
 
 fn airtime_counts(capture: &Listed) -> Result<(), Failed> {
     capture.is_the_one()?;
-    let said = output(airtime().args(["trace", "read", "--json"]).arg(&capture.path))?;
-    let document: Value = serde_json::from_str(&said)?;
+    let read = airtime().args(["trace", "read", "--json"]).arg(&capture.path).output()?;
+    let says = String::from_utf8_lossy(&read.stderr);
+    expect(&format!("success: {says}"), read.status.success(), true)?;
+    expect(&format!("a word on the end: {says}"), says.contains("the capture ends in the middle"), capture.cut)?;
+    let document: Value = serde_json::from_slice(&read.stdout)?;
     let mut wrong = Vec::new();
     for (name, expected) in &capture.facts {
         let found = fact(&document, name);
@@ -162,9 +169,17 @@ fn tshark_counts(capture: &Listed) -> Result<(), Failed> {
     capture.is_the_one()?;
     for (name, expected) in &capture.facts {
         let filter = capture.filters().iter().find(|(known, _)| known == name).ok_or("a filter")?.1;
-        expect(name, count(&capture.path, filter)? as u64, *expected)?;
+        expect(name, passing(capture, filter)?, *expected)?;
     }
     Ok(())
+}
+
+/// Packets that pass `filter`; of a file that is cut tshark counts those in front of the cut, and ends with an error.
+fn passing(capture: &Listed, filter: &str) -> Result<u64, Failed> {
+    let mut command = Command::new("tshark");
+    command.arg("-r").arg(&capture.path).args(["-Y", filter, "-T", "fields", "-e", "frame.number"]);
+    let passed = if capture.cut { String::from_utf8(command.output()?.stdout)? } else { output(&mut command)? };
+    Ok(passed.lines().count() as u64)
 }
 
 /// The count of this name in what `airtime trace read --json` prints.
