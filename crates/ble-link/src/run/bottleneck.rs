@@ -96,12 +96,12 @@ pub fn of_link(account: Account, link: &LinkOutcome, scenario: &Scenario) -> Str
         Account::Ifs => format!("the {} gaps between packets are the largest cost: {}", gap(link), filled(link)),
         other => other.meaning().into(),
     };
-    format!(
-        "{share:.0} % of the air: {why}.{}{}{}",
-        unasked(link, scenario),
-        timed(link, scenario),
-        dropped(link, scenario)
-    )
+    format!("{share:.0} % of the air: {why}.{}", remarks(link, scenario))
+}
+
+/// Sentences about what else costs goodput, or values.
+fn remarks(link: &LinkOutcome, scenario: &Scenario) -> String {
+    [unasked(link, scenario), timed(link, scenario), dropped(link, scenario)].concat()
 }
 
 /// Sentence about values for which the sender's stack had no room, with what prevents it.

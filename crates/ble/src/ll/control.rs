@@ -343,15 +343,9 @@ impl Control {
                 p.put_u16(instant);
             }
             Self::SubrateReq(q) => {
-                for field in [q.factor_min, q.factor_max, q.latency_max, q.continuation, q.timeout] {
-                    p.put_u16(field);
-                }
+                put_words(&mut p, [q.factor_min, q.factor_max, q.latency_max, q.continuation, q.timeout]);
             }
-            Self::SubrateInd(u) => {
-                for field in [u.factor, u.base, u.latency, u.continuation, u.timeout] {
-                    p.put_u16(field);
-                }
-            }
+            Self::SubrateInd(u) => put_words(&mut p, [u.factor, u.base, u.latency, u.continuation, u.timeout]),
             Self::FrameSpaceReq { min, max, phys, types } => {
                 p.put_u16(min);
                 p.put_u16(max);
@@ -412,6 +406,10 @@ impl Control {
 /// Fields of LL_CONNECTION_PARAM_REQ and _RSP behind the timeout: preferred periodicity, reference
 /// event count and six anchor offsets. Core 6.0, Vol 6, Part B, 2.4.2.16.
 const ANCHOR_PREFERENCE_OCTETS: usize = 15;
+
+fn put_words(p: &mut Packet, words: [u16; 5]) {
+    words.into_iter().for_each(|word| p.put_u16(word));
+}
 
 fn parameter_request(r: &mut Reader<'_>) -> Option<ParameterRequest> {
     let request =

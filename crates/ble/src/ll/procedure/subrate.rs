@@ -18,7 +18,7 @@ pub(crate) struct Subrate {
     acceptable: SubrateRange,
     /// Update of ours that the peripheral has not acknowledged.
     coming: Option<SubrateUpdate>,
-    /// What the host has asked for behind that.
+    /// Range that the host has asked for behind that.
     waiting: Option<SubrateRange>,
 }
 

@@ -64,16 +64,7 @@ pub(super) fn tell(connection: &Connection, out: &mut Outbox, told: Told) {
             packet.put_u16(ediv);
             out.le_event(event::finish(packet));
         }
-        Told::Subrating(status) => {
-            let (timing, subrating) = (connection.timing, connection.subrating);
-            let mut packet = event::le_event(out.pool(), event::LE_SUBRATE_CHANGE);
-            packet.put_u8(status.0);
-            let timeout = (timing.timeout / UNIT_10_MS) as u16;
-            for field in [handle, subrating.factor(), timing.latency, subrating.continuation(), timeout] {
-                packet.put_u16(field);
-            }
-            out.le_event(event::finish(packet));
-        }
+        Told::Subrating(status) => tell_subrating(connection, out, status),
         Told::Encryption { status, refreshed } => tell_encryption(handle, out, status, refreshed),
         Told::FrameSpace { status, initiator, phys, space } => {
             let mut packet = event::le_event(out.pool(), event::LE_FRAME_SPACE_UPDATE_COMPLETE);
@@ -86,6 +77,17 @@ pub(super) fn tell(connection: &Connection, out: &mut Outbox, told: Told) {
             out.le_event(event::finish(packet));
         }
     }
+}
+
+fn tell_subrating(connection: &Connection, out: &mut Outbox, status: Status) {
+    let (timing, subrating) = (connection.timing, connection.subrating);
+    let mut packet = event::le_event(out.pool(), event::LE_SUBRATE_CHANGE);
+    packet.put_u8(status.0);
+    let timeout = (timing.timeout / UNIT_10_MS) as u16;
+    for field in [connection.handle, subrating.factor(), timing.latency, subrating.continuation(), timeout] {
+        packet.put_u16(field);
+    }
+    out.le_event(event::finish(packet));
 }
 
 /// Tells the host that other lengths are in effect.
