@@ -13,7 +13,7 @@ use airtime_net::traffic::{Direction, Traffic, Transport};
 
 use super::outcome::Outcome;
 use crate::air::Msdus;
-use crate::plan::{Bus, Hosted, Lwip, Path, PowerSave, Radio, RateControl, Scenario};
+use crate::plan::{Bus, Hosted, Lwip, Path, PowerSave, Radio, RateControl, Scenario, Test};
 
 /// Octets of an IPv4 header, and of that with one of TCP or UDP. RFC 791, 3.1; RFC 9293, 3.1; RFC 768.
 const IP_UDP: u32 = 28;
@@ -74,7 +74,8 @@ pub fn keeper(key: &Key, scenario: &Scenario) -> String {
     if PowerSave::KEYS.iter().any(|own| own.name == key.name) {
         return format!("{}={}", PowerSave::POWER_SAVE.name, scenario.power_save.saving().word());
     }
-    if key.table() == Radio::STANDARD.table() {
+    let espnow = scenario.test() == Test::EspNow;
+    if key.table() == Radio::STANDARD.table() && !espnow {
         let (standard, width) = (scenario.radio.standard().word(), scenario.radio.width.word());
         return format!("wifi.standard={standard} in {width}");
     }
