@@ -1,4 +1,4 @@
-//! An nRF54L15 brought up as far as a host needs it: clocks, time, the controller, its address.
+//! An nRF54L15 brought up as far as a host needs it: clocks, time, a watchdog, the controller, its address.
 #![no_std]
 
 mod address;
@@ -7,6 +7,7 @@ mod clocks;
 mod controller;
 mod start;
 mod time;
+mod watchdog;
 
 pub use address::static_address;
 pub use controller::{Buffers, Role};

@@ -11,7 +11,7 @@ use nrf_sdc::{Mem, Peripherals as SdcPeripherals, SoftdeviceController};
 use static_cell::StaticCell;
 
 use crate::controller::{self, Buffers, Role};
-use crate::{address, clocks, time};
+use crate::{address, clocks, time, watchdog};
 
 bind_interrupts!(struct Interrupts {
     SWI00 => nrf_mpsl::LowPrioInterruptHandler;
@@ -42,6 +42,7 @@ pub fn start<const OCTETS: usize>(
     static RANDOM: StaticCell<Cracen<'static, Blocking>> = StaticCell::new();
     let p = clocks::init();
     time::start(p.GRTC_CH0);
+    watchdog::start(spawner, p.WDT0);
     let mpsl = mpsl(MpslPeripherals::new(
         p.GRTC_CH7,
         p.GRTC_CH8,

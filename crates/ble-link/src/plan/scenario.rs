@@ -44,7 +44,7 @@ pub const TABLES: &[Table] = &[
     Table {
         keys: Coc::KEYS,
         links: CALLS,
-        without: &[Coc::SDU, Coc::IN_FLIGHT, Coc::CHANNELS, Coc::PACING, Coc::OFFERED],
+        without: &[Coc::SDU, Coc::PSM, Coc::IN_FLIGHT, Coc::CHANNELS, Coc::PACING, Coc::OFFERED],
     },
     Table::new(Credits::KEYS, &["ble-coc", "ble-rpc"]),
     Table::new(Gatt::KEYS, CHARACTERISTIC),
