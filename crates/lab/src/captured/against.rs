@@ -49,10 +49,13 @@ pub struct Seen {
     pub role: Option<&'static str>,
     /// Direction of the stream, where it is known.
     pub direction: Option<String>,
-    terms: Vec<(&'static str, Option<String>)>,
+    terms: Vec<Named>,
     record: Record,
     figures: Vec<Count>,
 }
+
+/// Name of a term and its value, where a capture shows it.
+type Named = (&'static str, Option<String>);
 
 /// Figure that a record has no name for.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -137,7 +140,7 @@ impl Seen {
     }
 }
 
-fn term((plan, capture): (&(&'static str, Option<String>), &(&'static str, Option<String>))) -> Term {
+fn term((plan, capture): (&Named, &Named)) -> Term {
     let same = plan.1.as_ref().zip(capture.1.as_ref()).map(|(plan, capture)| plan == capture);
     Term { term: plan.0, plan: plan.1.clone(), capture: capture.1.clone(), same }
 }
@@ -160,7 +163,7 @@ fn number(value: impl ToString) -> Option<String> {
     Some(value.to_string())
 }
 
-fn air_terms(record: &Record, terms: &Negotiated, direction: Option<String>) -> Vec<(&'static str, Option<String>)> {
+fn air_terms(record: &Record, terms: &Negotiated, direction: Option<String>) -> Vec<Named> {
     vec![
         ("direction", direction),
         // Payloads that nobody could decrypt are of a stream, and nobody knows of which.
@@ -178,7 +181,7 @@ fn air_terms(record: &Record, terms: &Negotiated, direction: Option<String>) -> 
 }
 
 /// Terms of a stream that an HCI log has; data length and PHY are those of the stream's direction.
-fn host_terms(told: &HostLink, sends: bool, direction: Option<String>) -> Vec<(&'static str, Option<String>)> {
+fn host_terms(told: &HostLink, sends: bool, direction: Option<String>) -> Vec<Named> {
     // What is not reported stays as every connection begins, where the log has the beginning.
     let begun = |value: &str| told.role.map(|_| value.to_owned());
     let length = told.data_length.map(|length| if sends { length.sent_octets } else { length.received_octets });

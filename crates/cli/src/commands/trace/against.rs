@@ -16,6 +16,8 @@ use crate::measure::parse;
 use crate::output::Form;
 use crate::request::Changes;
 
+use super::read::stamps;
+
 /// Runs the point of `plan` once, and prints what `told` says beside it.
 pub fn print(
     told: &Told,
@@ -32,7 +34,7 @@ pub fn print(
     let point = single(&plans, arguments.changes.point.as_deref(), "compared")?.point(&plans)?;
     let scenario = &*point.scenario.link;
     let views = scenario.captures(captured_as).map_err(|why| Failure::BadInput(format!("{}: {why}", point.id)))?;
-    let mut ears: Vec<Ear> = views.iter().map(|_| Ear::new()).collect();
+    let mut ears: Vec<Ear> = views.iter().map(|_| Ear::new(stamps(arguments))).collect();
     let wanted = ears.iter_mut().enumerate().map(|(view, sink)| Capture { form: captured_as, view, sink });
     let captures = Captures { wanted: wanted.collect(), origin: Origin::VIRTUAL, apart: false, stop };
     scenario.captured(scenario.run().seed, captures);
@@ -61,8 +63,8 @@ struct Ear {
 }
 
 impl Ear {
-    fn new() -> Self {
-        Self { hearing: Hearing::new(Stamps::EXACT), fault: None }
+    fn new(stamps: Stamps) -> Self {
+        Self { hearing: Hearing::new(stamps), fault: None }
     }
 
     fn told(mut self) -> Result<Told, String> {

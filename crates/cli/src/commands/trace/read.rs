@@ -22,8 +22,7 @@ pub fn read(arguments: &TraceReadArguments, manner: Manner) -> Result<Exit, Fail
         return Err(Failure::BadInput("--set, --seed and --point are of a plan: --against PLAN".to_owned()));
     }
     let cancel = interrupt::listen()?;
-    let stamps = if arguments.exact { Stamps::EXACT } else { Stamps::SNIFFER };
-    let mut hearing = Hearing::new(stamps);
+    let mut hearing = Hearing::new(stamps(arguments));
     let stopped = || cancel.load(Ordering::SeqCst);
     if let Some(cut) = fed(&arguments.file, stopped, &mut hearing)? {
         output::say(&format!("{cut}; what is in front of it was read"));
@@ -36,6 +35,11 @@ pub fn read(arguments: &TraceReadArguments, manner: Manner) -> Result<Exit, Fail
         }
     }
     Ok(if stopped() { Exit::Interrupted } else { Exit::Ok })
+}
+
+/// Stamps as good as the arguments say: of the capture, and of the run that it is beside.
+pub const fn stamps(arguments: &TraceReadArguments) -> Stamps {
+    if arguments.exact { Stamps::EXACT } else { Stamps::SNIFFER }
 }
 
 fn told(hearing: Hearing, path: &Path) -> Result<Told, Failure> {
