@@ -19,7 +19,8 @@ pub(super) const PACING: Kind = Kind::Parsed {
 /// Values of a key that says how an application paces the values of a characteristic.
 pub(super) const VALUE_PACING: Kind = Kind::Parsed {
     allowed: "\"semaphore\", \"ready\", \"sleep:\" with a time such as \"sleep:2ms\", or \"blind:\" with one such as \"blind:2ms\"",
-    alternatives: &["semaphore", "ready"],
+    // One word stands for both that wait: what a wider window gains is `gatt.in_flight`'s to say.
+    alternatives: &["semaphore"],
     canonical: |text| text.parse::<Pacing>().map(|pacing| pacing.to_string()),
 };
 
