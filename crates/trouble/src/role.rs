@@ -6,7 +6,7 @@ use trouble_host::{PacketPool, Stack};
 
 use crate::LinkController;
 
-/// What an end does on its connections besides the stream.
+/// Duties of an end on its connections besides the stream.
 pub(crate) trait Role {
     /// Set if the peer may open channels.
     const LISTENS: bool;
