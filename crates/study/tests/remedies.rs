@@ -215,7 +215,8 @@ fn a_link_that_gets_next_to_nothing_comes_before_the_sum() {
     let lines: Vec<&String> = first.paste.iter().flat_map(|block| &block.lines).collect();
     assert_eq!(lines, ["CONFIG_BT_CTLR_CENTRAL_SPACING=25000"]);
     // Without a maker of the central's firmware nobody can.
-    let theirs = [&apart[..], &[("central.personality", "bluez"), ("central.link_spacing", "3750us")]].concat();
+    let linux = [("central.personality", "bluez"), ("central.link_spacing", "3750us"), ("ble.phy", "2M")];
+    let theirs = [&apart[..], &linux].concat();
     let found = explained(&plan("ble-coc", &settings(&theirs)).unwrap());
     assert!(found.ladder.iter().all(|rung| !rung.evens), "{:?}", found.ladder);
 }

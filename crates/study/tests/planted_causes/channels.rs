@@ -22,6 +22,7 @@ fn healthy(random: &mut Stream) -> Settings {
     let rest = [
         ("central.personality", pick(random, &["zephyr-ll", "nordic-sdc", "bluez"])),
         ("peripheral.personality", pick(random, &["zephyr-ll", "nordic-sdc"])),
+        ("ble.phy", "2M"),
         ("ble.conn_interval", pick(random, &["50ms", "80ms", "100ms"])),
         ("coc.mps", "247"),
         ("coc.mtu", "2000"),
