@@ -104,7 +104,7 @@ fn a_value_waits_for_the_next_event_that_is_used() {
             let carried = seen.anchors.iter().rposition(|anchor| anchor < arrived).expect("there is one");
             assert!(carried == after || carried + 1 == after, "{direction}: {given:?}, {arrived:?}");
             behind.push(*arrived - seen.anchors[carried]);
-            waits = waits + (*arrived - *given);
+            waits += *arrived - *given;
         }
         // Behind its anchor each takes the same time, to the nanosecond, and what it waits for that is the rest.
         behind.dedup();

@@ -93,7 +93,7 @@ pub fn run_watched<O: Observer, W: Watch>(
     for (queue, depth) in crate::trace::Queue::ALL.iter().zip(recorder.deepest) {
         counted.set(format!("{}.deepest", queue.name()), depth.into());
     }
-    recorder.books().counts().named().into_iter().for_each(|(name, count)| counted.set(name, count));
+    recorder.books().counts().named().for_each(|(name, count)| counted.set(name, count));
     let steady_ledger = ledger.since(before);
     counted.set(busy::AIR, busy::air(&steady_ledger).as_nanos());
     for ((name, now), (_, before)) in busy.into_iter().zip(busy_before) {

@@ -23,10 +23,7 @@ fn check(cases: &[(&str, &str)]) {
 #[test]
 fn misspelt_keys() {
     check(&[
-        (
-            "[coc]\n  sud = 4\n",
-            "2:3: unknown key `coc.sud`; did you mean `coc.sdu`? allowed here: sdu, mps, mtu, psm",
-        ),
+        ("[coc]\n  sud = 4\n", "2:3: unknown key `coc.sud`; did you mean `coc.sdu`? allowed here: sdu, mps, mtu, psm"),
         ("[cco]\nsdu = 4\n", "1:2: unknown key `cco`; did you mean `coc`? allowed here: name, note, source, link"),
         ("sdu = 4\n", "1:1: unknown key `sdu`; did you mean `coc.sdu`?"),
         (
