@@ -130,7 +130,8 @@ impl Machine {
     /// Has `btmgmt` do something until it has said `word`, or has ended where it says nothing; what it says. It does not end by itself
     /// everywhere, and wants a standard input that can be waited on.
     pub fn bluetooth(&mut self, line: &str, word: &str) -> Result<String, Failed> {
-        self.does(&format!("setsid btmgmt {line} <> /tmp/nothing > /tmp/bt 2>&1 & bt=$!"))?;
+        // What it says is waited for, and the last one's words must not be found meanwhile.
+        self.does(&format!("rm -f /tmp/bt; setsid btmgmt {line} <> /tmp/nothing > /tmp/bt 2>&1 & bt=$!"))?;
         let said =
             if word.is_empty() { "! kill -0 $bt 2> /dev/null".into() } else { format!("grep -q '{word}' /tmp/bt") };
         self.until(&said, 60)?;
