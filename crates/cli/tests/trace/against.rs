@@ -48,7 +48,7 @@ fn a_run_is_the_same_as_itself() {
     }
 }
 
-/// What differs is a term: it is named with both values, and the books say where the time went.
+/// A term that differs is named with both values, and the books say where the time went.
 #[test]
 fn a_run_with_other_terms_names_them() {
     let folder = traced(&["ble.conn_interval=30ms", "ble.phy=1M", "ble.data_length=100"]);

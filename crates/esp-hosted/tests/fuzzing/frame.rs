@@ -44,7 +44,7 @@ pub fn frame(bytes: &[u8]) {
     assert_eq!(whole, Some(message.len()));
 }
 
-/// What a read brings, on a UART: every octet belongs to a frame, is passed over, or waits.
+/// Octets of a read, on a UART: every one belongs to a frame, is passed over, or waits.
 fn on_a_line(line: &mut Line, read: &[u8], layout: &Layout) {
     let mut rest = read;
     while !rest.is_empty() {

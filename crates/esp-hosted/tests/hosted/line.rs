@@ -161,7 +161,7 @@ fn nobody_at_the_other_end_is_a_failure_after_three_resets() {
     assert_eq!(failure.to_string(), "no start-up event has come in 10 s, after three resets");
 }
 
-/// What the UART does not take is lost, and nobody is told: the driver does not look.
+/// Octets that the UART does not take are lost, and nobody is told: the driver does not look.
 #[test]
 fn a_frame_that_is_not_written_is_lost_alone() {
     let mut rig = Rig::cold();
