@@ -51,6 +51,8 @@ pub enum Pacing {
     Every(Duration),
     /// It gives its host one each so long, whatever is under way: those that the host has no room for are lost.
     Blind(Duration),
+    /// It gives its host one after the other until that refuses one for want of room, sleeps this long, and gives that one again.
+    Retry(Duration),
 }
 
 /// Room that an ATT bearer leaves for a value.

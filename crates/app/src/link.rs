@@ -174,6 +174,13 @@ impl Link {
         }
     }
 
+    /// The host had no room for the unit that it was given last.
+    pub(crate) fn refused(&mut self, now: Instant, channel: u16) {
+        if let Some(lane) = self.lane(channel) {
+            self.sender.refused(now, lane);
+        }
+    }
+
     #[inline]
     pub(crate) fn received(&mut self, now: Instant, channel: u16, len: u16, head: [u8; 8]) {
         let Some(lane) = self.lane(channel) else { return };

@@ -164,6 +164,11 @@ impl Peripheral {
                     link.sent(channel);
                 }
             }
+            Event::Refused { conn, channel } => {
+                if let Some(link) = self.live(conn) {
+                    link.refused(now, channel);
+                }
+            }
             Event::Received { conn, channel, len, head } => {
                 if let Some(link) = self.live(conn) {
                     link.received(now, channel, len, head);

@@ -46,6 +46,8 @@ pub(crate) struct Sender {
     due: Option<Instant>,
     /// Set if no place has to be free.
     blind: bool,
+    /// Sleep after a refusal.
+    retry: Option<Duration>,
     asking: Option<Asking>,
     lanes: [Lane; CHANNELS_MAX],
     turn: usize,
@@ -60,15 +62,19 @@ impl Sender {
             sdu: config.sdu.max(1),
             in_flight_max: config.in_flight.max(1),
             sleep: match config.pacing {
-                Pacing::Semaphore | Pacing::Every(_) | Pacing::Blind(_) => None,
+                Pacing::Semaphore | Pacing::Every(_) | Pacing::Blind(_) | Pacing::Retry(_) => None,
                 Pacing::Sleep(time) => Some(time),
             },
             every: match config.pacing {
-                Pacing::Semaphore | Pacing::Sleep(_) => None,
+                Pacing::Semaphore | Pacing::Sleep(_) | Pacing::Retry(_) => None,
                 Pacing::Every(time) | Pacing::Blind(time) => Some(time),
             },
             due: None,
-            blind: matches!(config.pacing, Pacing::Blind(_)),
+            blind: matches!(config.pacing, Pacing::Blind(_) | Pacing::Retry(_)),
+            retry: match config.pacing {
+                Pacing::Retry(time) => Some(time),
+                _ => None,
+            },
             asking: config.requests.map(Asking::new),
             lanes: [Lane::default(); CHANNELS_MAX],
             turn: 0,
@@ -106,6 +112,18 @@ impl Sender {
         }
     }
 
+    /// The host had no room for the last SDU of this lane, which is given again after the sleep.
+    pub(crate) fn refused(&mut self, now: Instant, lane: usize) {
+        let (Some(place), Some(sleep)) = (self.lanes.get_mut(lane), self.retry) else { return };
+        place.sequence = place.sequence.saturating_sub(1);
+        place.in_flight = place.in_flight.saturating_sub(1);
+        self.submissions.sdus = self.submissions.sdus.saturating_sub(1);
+        self.submissions.octets = self.submissions.octets.saturating_sub(place.len.into());
+        self.turn = lane;
+        // A sleep of nothing would stop the clock.
+        self.not_before = now + sleep.max(Duration::from_nanos(1));
+    }
+
     /// The next SDU to send at `now`, if one may go.
     pub(crate) fn next(&mut self, now: Instant) -> Option<Turn> {
         if now < self.not_before {
@@ -133,7 +151,7 @@ impl Sender {
 
     /// End of the sleep, or instant of the next SDU that is offered, if only that holds the stream back.
     pub(crate) fn deadline(&self) -> Option<Instant> {
-        self.sleep.or(self.every)?;
+        self.sleep.or(self.every).or(self.retry)?;
         self.free_lane().map(|_| self.not_before)
     }
 
@@ -145,7 +163,7 @@ impl Sender {
 
     /// Reason that it sends nothing, once everything was sent that may be.
     pub(crate) fn wait(&self) -> Wait {
-        match (self.free_lane(), self.sleep) {
+        match (self.free_lane(), self.sleep.or(self.retry)) {
             (Some(_), Some(_)) => Wait::Sleep,
             (None, _) if self.enabled && self.asking.is_some_and(|asking| !asking.may_send()) => Wait::Request,
             (None, _) if self.enabled && self.lanes.iter().any(|lane| lane.len > 0) => Wait::InFlight,
@@ -237,6 +255,25 @@ mod tests {
             assert_eq!((sender.deadline(), sender.wait()), (Some(at(2 * number + 2)), Wait::Idle));
         }
         assert_eq!(sender.submissions().sdus, 600);
+    }
+
+    #[test]
+    fn what_was_refused_is_given_again_after_a_sleep() {
+        let pacing = Pacing::Retry(Duration::from_millis(10));
+        let mut sender = streaming(StreamConfig { in_flight: 1, pacing, ..StreamConfig::default() }, 1);
+        let at = |ms| Instant::ZERO + Duration::from_millis(ms);
+        let next = |sender: &mut Sender, now| sender.next(now).map(|turn| turn.sequence);
+        assert_eq!(
+            [next(&mut sender, at(0)), next(&mut sender, at(0)), next(&mut sender, at(0))],
+            [Some(0), Some(1), Some(2)]
+        );
+        sender.refused(at(0), 0);
+        assert_eq!((next(&mut sender, at(9)), sender.deadline(), sender.wait()), (None, Some(at(10)), Wait::Sleep));
+        sender.sent(0);
+        assert_eq!((next(&mut sender, at(9)), next(&mut sender, at(10))), (None, Some(2)), "room does not wake it");
+        sender.refused(at(10), 0);
+        assert_eq!((sender.deadline(), sender.submissions().sdus), (Some(at(20)), 2));
+        assert_eq!(next(&mut sender, at(20)), Some(2));
     }
 
     #[test]

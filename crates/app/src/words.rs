@@ -145,6 +145,13 @@ pub enum Event {
         /// Channel they went by.
         channel: u16,
     },
+    /// The host had no room for the value that it was given last: it has not taken it.
+    Refused {
+        /// Handle of the connection.
+        conn: u16,
+        /// Channel it was to go by.
+        channel: u16,
+    },
     /// An SDU or a value has arrived.
     Received {
         /// Handle of the connection.
@@ -177,6 +184,7 @@ impl Event {
             | Self::ChannelRefused { conn, .. }
             | Self::ChannelClosed { conn, .. }
             | Self::Sent { conn, .. }
+            | Self::Refused { conn, .. }
             | Self::Received { conn, .. } => Some(conn),
         }
     }

@@ -168,6 +168,7 @@ fn of_stream(config: &StreamConfig) -> String {
         Pacing::Semaphore => "Pacing::Semaphore".to_owned(),
         Pacing::Sleep(time) => format!("Pacing::Sleep({})", span(*time)),
         Pacing::Every(time) => format!("Pacing::Every({})", span(*time)),
+        Pacing::Retry(time) => format!("Pacing::Retry({})", span(*time)),
         Pacing::Blind(time) => format!("Pacing::Blind({})", span(*time)),
     };
     format!(

@@ -98,6 +98,11 @@ impl Central {
                     link.sent(channel);
                 }
             }
+            Event::Refused { conn, channel } => {
+                if let Some(link) = self.live(conn) {
+                    link.refused(now, channel);
+                }
+            }
             Event::Received { conn, channel, len, head } => {
                 if let Some(link) = self.live(conn) {
                     link.received(now, channel, len, head);

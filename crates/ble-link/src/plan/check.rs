@@ -18,6 +18,7 @@ use super::subrate;
 use super::upload::Upload;
 use airtime_ble::air::Phy;
 use airtime_ble::host::TRANSACTION_TIMEOUT;
+use airtime_ble::personality::WriteOverflow;
 use airtime_ble::words::Role;
 
 /// Supervision timeouts are multiples of this. Core 6.0, Vol 6, Part B, 4.5.2.
@@ -41,6 +42,7 @@ const RULES: &[Rule] = &[
     answered,
     offered,
     blind,
+    mbufs,
     level,
     latency,
     run,
@@ -48,7 +50,30 @@ const RULES: &[Rule] = &[
     buses,
     upload,
     subrate::check,
+    priority,
 ];
+
+/// A connection priority is Android's, and a central asks for it.
+fn priority(scenario: &Scenario) -> Result<(), Fault> {
+    let Some(priority) = scenario.intervals.priority else { return Ok(()) };
+    let key = Intervals::PRIORITY;
+    let fault = |what: &str| Err(Fault::new(format!("`{}`: {what}", key.name)).about([key, Initiator::PERSONALITY]));
+    if scenario.priority().is_none() {
+        return fault(&format!("`{}` has no connection priorities, which are Android's", scenario.central.name));
+    }
+    if scenario.central.program == Program::Trouble {
+        return fault("TrouBLE does not ask for this; let the other end ask");
+    }
+    if scenario.intervals.request_interval.is_some() || scenario.intervals.auto_interval {
+        let what = format!(
+            "`{}`: `{}` is what the central asks for, and the peripheral asks for something else",
+            key.name,
+            priority.word()
+        );
+        return Err(Fault::new(what).about([key, Intervals::REQUEST_INTERVAL, Intervals::AUTO_INTERVAL]));
+    }
+    Ok(())
+}
 
 /// An upload goes to the peripheral in write commands, between the lab's own hosts.
 fn upload(scenario: &Scenario) -> Result<(), Fault> {
@@ -151,6 +176,7 @@ pub(super) fn intervals(scenario: &Scenario) -> impl Iterator<Item = (&'static K
         (Intervals::FURTHER_INTERVAL, scenario.intervals.further_interval),
         (Intervals::REQUEST_INTERVAL, scenario.intervals.request_interval),
         (ChangeInterval::TO, scenario.change_interval.to),
+        (Intervals::PRIORITY, scenario.priority().map(|(_, longest, _)| longest)),
     ]
     .into_iter()
     .filter_map(|(key, interval)| Some((key, interval?)))
@@ -222,7 +248,7 @@ fn supervision(scenario: &Scenario) -> Result<(), Fault> {
         return Err(Fault::new(what).about(about));
     }
     for (_, interval) in intervals(scenario) {
-        let needed = interval * 2 * (u64::from(scenario.connection.latency) + 1);
+        let needed = interval * 2 * (u64::from(scenario.latency()) + 1);
         if timeout <= needed {
             let what = format!(
                 "`ble.supervision_timeout`: {timeout} is not more than 2 * (1 + latency) * interval = {needed}"
@@ -338,7 +364,7 @@ fn offered(scenario: &Scenario) -> Result<(), Fault> {
 
 /// A pace without a look at the room for a value, which is for values that wait for nothing.
 fn blind(scenario: &Scenario) -> Result<(), Fault> {
-    let is_asked = |pacing| matches!(pacing, Pacing::Ready | Pacing::Blind(_));
+    let is_asked = |pacing| matches!(pacing, Pacing::Ready | Pacing::Retry(_) | Pacing::Blind(_));
     if scenario.link != Carrier::BleGatt || !is_asked(scenario.gatt.pacing) {
         return Ok(());
     }
@@ -350,10 +376,47 @@ fn blind(scenario: &Scenario) -> Result<(), Fault> {
         );
         return Err(Fault::new(what).near("semaphore").about([Gatt::PACING, Gatt::METHOD]));
     }
+    if matches!(pacing, Pacing::Retry(_)) {
+        retried(scenario)?;
+    }
     if scenario.upload.request.is_some() && pacing != Pacing::Ready {
-        let what =
-            format!("`gatt.pacing`: an upload that loses values is never answered, and `{pacing}` may lose some");
+        let what = format!(
+            "`gatt.pacing`: an upload that loses values is never answered, and `{pacing}` does not wait for room"
+        );
         return Err(Fault::new(what).near("ready").about([Gatt::PACING, Upload::REQUEST]));
+    }
+    Ok(())
+}
+
+/// A pool of mbufs, which has a count and a size.
+fn mbufs(scenario: &Scenario) -> Result<(), Fault> {
+    let gatt = &scenario.gatt;
+    let (given, missing) = match (gatt.mbufs, gatt.mbuf_octets) {
+        (Some(_), None) => (Gatt::MBUFS, Gatt::MBUF_OCTETS),
+        (None, Some(_)) => (Gatt::MBUF_OCTETS, Gatt::MBUFS),
+        _ => return Ok(()),
+    };
+    let what =
+        format!("`{}`: a pool has `{}` as well, and the sender's personality has no pool", given.name, missing.name);
+    Err(Fault::new(what).about([given, missing]))
+}
+
+/// Values that are given again once they were refused, for which somebody has to refuse them.
+fn retried(scenario: &Scenario) -> Result<(), Fault> {
+    let (central, peripheral) =
+        (scenario.connection.direction.central_sends(), scenario.connection.direction.peripheral_sends());
+    let senders = [(&scenario.central, central), (&scenario.peripheral, peripheral)];
+    let mut senders = senders.into_iter().filter(|(_, sends)| *sends).map(|(device, _)| device);
+    let takes_all = |device: &Device| {
+        matches!(device.host.write_overflow, WriteOverflow::Waits | WriteOverflow::Drops)
+            || device.program == Program::Trouble
+    };
+    if senders.any(takes_all) {
+        let what = format!(
+            "`gatt.pacing`: `{}` is about values that were refused, and the sender's stack refuses none",
+            scenario.gatt.pacing
+        );
+        return Err(Fault::new(what).near("ready").about([Gatt::PACING, Gatt::WRITE_OVERFLOW]));
     }
     Ok(())
 }

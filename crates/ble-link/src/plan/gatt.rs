@@ -42,7 +42,7 @@ pub struct Gatt {
         from = "notify for p2c, write-command for c2p, each its own for both", whose = Program, mechanism = Answers
     )]
     pub method: Option<Method>,
-    /// Values the application has under way at once; with the pacing `ready` or `blind` its stack says how many.
+    /// Values the application has under way at once; with the pacing `ready`, `retry` or `blind` its stack says how many.
     #[key(range = 1..=255, default = 6, whose = Sender, steps = [Half, Double], mechanism = Underway, way = More)]
     pub in_flight: u8,
     /// Transmit buffers of the sender's stack.
@@ -55,13 +55,29 @@ pub struct Gatt {
         mechanism = Underway, way = More
     )]
     pub tx_buffers: Option<u8>,
+    /// Blocks of the pool of which the sender's stack makes values, NimBLE's `msys_1`: one for the ATT header of each, and as many as the value
+    /// fills. Of them follows `gatt.tx_buffers`, unless that is given.
+    #[key(
+        range = 1..=4_096, from = "the sender's personality", whose = Sender, steps = [Double],
+        config = [radio("CONFIG_BT_NIMBLE_MSYS_1_BLOCK_COUNT", Form::Count)],
+        mechanism = Underway, way = More
+    )]
+    pub mbufs: Option<u16>,
+    /// Octets of each, 16 of which describe it, and 21 more of the first of a value.
+    #[key(
+        range = 48..=4_096, from = "the sender's personality", whose = Sender, steps = [Double],
+        config = [radio("CONFIG_BT_NIMBLE_MSYS_1_BLOCK_SIZE", Form::Count)],
+        mechanism = Underway, way = More
+    )]
+    pub mbuf_octets: Option<u16>,
     /// Pace of the application: it waits until fewer than `gatt.in_flight` are under way (`semaphore`), or until its stack has a transmit
-    /// buffer for the next value (`ready`), or sleeps after each value besides; or it gives a value each so long without a look (`blind`),
-    /// and those that find every transmit buffer taken wait, are dropped or refused as `write_overflow` of its personality says.
+    /// buffer for the next value (`ready`), or sleeps after each value besides; or it gives values until its stack refuses one and sleeps
+    /// before it gives that again (`retry`); or it gives a value each so long without a look (`blind`), and those that find every transmit buffer taken wait, are dropped or refused as `write_overflow` of its personality says.
     #[key(kind = VALUE_PACING, default = "semaphore", whose = Sender, mechanism = Handover)]
     pub pacing: Pacing,
-    /// Treatment of a value that finds every transmit buffer taken, where the pacing is `blind`: the call waits (`waits`), or the value is gone,
-    /// without a word (`drops`) or with an error that the application does not heed (`refuses`).
+    /// Treatment of a value that finds every transmit buffer taken, where the pacing is `blind` or `retry`: the call waits (`waits`), or
+    /// the value is gone without a word (`drops`), or the call returns an error (`refuses`), also while the value before it is still on its
+    /// way to the stack (`busy`). An application that is blind does not heed it.
     #[key(from = "the sender's personality")]
     pub write_overflow: Option<WriteOverflow>,
     /// Payload that the application offers on each connection, a value at even times; what is late is made up for. Absent: it always has more.

@@ -38,7 +38,7 @@ impl Carrier {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Keys)]
 #[keys(table = "ble")]
 pub struct Intervals {
-    /// Connection interval asked for at the start; the one granted is the central's business.
+    /// Connection interval asked for at the start; the one granted is the central's business. Not with `ble.priority`.
     #[key(range = "125us"..="4s", from = "the central's first interval", whose = Interval, steps = [Fitting], mechanism = Interval)]
     pub conn_interval: Option<Duration>,
     /// Connection interval asked for at the start from the second peripheral on.
@@ -51,6 +51,34 @@ pub struct Intervals {
     /// for 30 to 50 ms after five seconds (`CONFIG_BT_GAP_AUTO_UPDATE_CONN_PARAMS`).
     #[key(default = false, config = [zephyr("CONFIG_BT_GAP_AUTO_UPDATE_CONN_PARAMS", Form::Flag)], mechanism = Interval)]
     pub auto_interval: bool,
+    /// Connection priority that the central's application asks for as soon as the connection stands, Android's `requestConnectionPriority`: the
+    /// ranges of its personality. The shortest of a range is taken; which one a phone's controller takes is published of none.
+    #[key(whose = CentralApplication, mechanism = Interval)]
+    pub priority: Option<Priority>,
+}
+
+/// Connection priority of Android.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Words)]
+pub enum Priority {
+    /// `CONNECTION_PRIORITY_HIGH`: 11.25 to 15 ms since Android 6, 7.5 to 10 ms before.
+    High,
+    /// `CONNECTION_PRIORITY_BALANCED`: 30 to 50 ms.
+    Balanced,
+    /// `CONNECTION_PRIORITY_LOW_POWER`: 100 to 125 ms, and a peripheral latency of 2.
+    LowPower,
+}
+
+impl Priority {
+    /// Shortest and longest interval, and the peripheral latency, of a central with these intervals; none where it has no priorities.
+    // AOSP, GattService.connectionParameterUpdate and config.xml: 24 to 40, 80 to 100 units of 1.25 ms.
+    pub fn asks(self, own: &airtime_ble::personality::Intervals) -> Option<(Duration, Duration, u16)> {
+        let high = own.high_priority_min.zip(own.high_priority_max)?;
+        Some(match self {
+            Self::High => (high.0, high.1, 0),
+            Self::Balanced => (Duration::from_millis(30), Duration::from_millis(50), 0),
+            Self::LowPower => (Duration::from_millis(100), Duration::from_millis(125), 2),
+        })
+    }
 }
 
 /// Keys of a change of the interval during the stream.

@@ -93,12 +93,29 @@ impl Scenario {
         }
         self.gatt.apply(&mut self.central);
         self.gatt.apply(&mut self.peripheral);
+        self.apply_mbufs();
         if self.link != Carrier::BleCoc {
             // What the two ends will agree on; the larger offer has no other effect.
             let agreed = self.att_mtu();
             (self.central.host.att_mtu, self.peripheral.host.att_mtu) = (agreed, agreed);
         }
         Ok(())
+    }
+
+    /// Puts the values that a pool of mbufs holds into the hosts that have one, as transmit buffers.
+    fn apply_mbufs(&mut self) {
+        let (is_said, value, direction) = (self.gatt.tx_buffers.is_some(), self.value(), self.connection.direction);
+        if self.link != Carrier::BleGatt {
+            return;
+        }
+        let ends =
+            [(&mut self.central, direction.central_sends()), (&mut self.peripheral, direction.peripheral_sends())];
+        for (device, _) in ends.into_iter().filter(|(_, sends)| *sends) {
+            let host = &mut device.host;
+            host.mbufs = self.gatt.mbufs.or(host.mbufs).filter(|_| !is_said);
+            host.mbuf_octets = self.gatt.mbuf_octets.or(host.mbuf_octets).filter(|_| !is_said);
+            host.l2cap_tx_buffers = host.values_in_mbufs(value).unwrap_or(host.l2cap_tx_buffers);
+        }
     }
 
     fn apply_stream(&mut self) -> Result<(), Fault> {
@@ -207,8 +224,10 @@ impl Scenario {
         self.coc.mtu = self.agreed(Receiver, |device| device.host.coc_mtu);
         self.coc.tx_buffers = self.agreed(Sender, |device| device.host.l2cap_tx_buffers);
         self.gatt.tx_buffers = self.coc.tx_buffers;
+        self.gatt.mbufs = self.agreed(Sender, |device| device.host.mbufs).flatten();
+        self.gatt.mbuf_octets = self.agreed(Sender, |device| device.host.mbuf_octets).flatten();
         // It means something to who does not look.
-        let is_blind = matches!(self.gatt.pacing, Pacing::Blind(_));
+        let is_blind = matches!(self.gatt.pacing, Pacing::Blind(_) | Pacing::Retry(_));
         self.gatt.write_overflow = self.agreed(Sender, |device| device.host.write_overflow).filter(|_| is_blind);
         self.connection.data_length_time = self.agreed(Sender, |device| device.controller.data_time);
         let policy = self.agreed(Receiver, |device| device.host.credits);

@@ -30,7 +30,7 @@ pub const TABLES: &[Table] = &[
     Table::new(Initiator::KEYS, ALL),
     Table::new(Advertiser::KEYS, ALL),
     Table::new(Intervals::KEYS, STREAMS),
-    Table { keys: Intervals::KEYS, links: CALLS, without: &[Intervals::AUTO_INTERVAL] },
+    Table { keys: Intervals::KEYS, links: CALLS, without: &[Intervals::AUTO_INTERVAL, Intervals::PRIORITY] },
     Table::new(ChangeInterval::KEYS, STREAMS),
     Table::new(ChangePhy::KEYS, STREAMS),
     Table::new(Connection::KEYS, STREAMS),
@@ -52,7 +52,16 @@ pub const TABLES: &[Table] = &[
     Table {
         keys: Gatt::KEYS,
         links: CALLS,
-        without: &[Gatt::PAYLOAD, Gatt::METHOD, Gatt::IN_FLIGHT, Gatt::PACING, Gatt::WRITE_OVERFLOW, Gatt::OFFERED],
+        without: &[
+            Gatt::PAYLOAD,
+            Gatt::METHOD,
+            Gatt::IN_FLIGHT,
+            Gatt::MBUFS,
+            Gatt::MBUF_OCTETS,
+            Gatt::PACING,
+            Gatt::WRITE_OVERFLOW,
+            Gatt::OFFERED,
+        ],
     },
     Table::new(Acl::KEYS, ALL),
     Table::new(Host::KEYS, ALL),
@@ -230,7 +239,7 @@ impl Scenario {
 
     /// True if it is the stack that says how many values are under way.
     const fn asks_the_stack(&self) -> bool {
-        matches!(self.gatt.pacing, Pacing::Ready | Pacing::Blind(_))
+        matches!(self.gatt.pacing, Pacing::Ready | Pacing::Retry(_) | Pacing::Blind(_))
     }
 
     /// Payload that the application offers on each connection; none saturates.
@@ -271,14 +280,27 @@ impl Scenario {
 impl Scenario {
     /// Interval asked for at the start.
     pub fn conn_interval(&self) -> Duration {
-        self.intervals.conn_interval.unwrap_or(self.central.host.intervals.initial)
+        self.intervals
+            .conn_interval
+            .filter(|_| self.priority().is_none())
+            .unwrap_or(self.central.host.intervals.initial)
+    }
+
+    /// Range of intervals and latency of the connection priority that is asked for.
+    pub fn priority(&self) -> Option<(Duration, Duration, u16)> {
+        self.intervals.priority.and_then(|priority| priority.asks(&self.central.host.intervals))
+    }
+
+    /// Peripheral latency: the plan's, or that of the priority asked for.
+    pub fn latency(&self) -> u16 {
+        self.priority().map_or(self.connection.latency, |(.., latency)| latency.max(self.connection.latency))
     }
 
     /// Supervision timeout; of its own 4 s, or six times what the longest interval needs, at most 32 s.
     pub fn supervision_timeout(&self) -> Duration {
         let own = || {
             let longest = check::intervals(self).map(|(_, interval)| interval).max().unwrap_or_default();
-            let events = (u64::from(self.connection.latency) + 1).max(self.subrate.events());
+            let events = (u64::from(self.latency()) + 1).max(self.subrate.events());
             let needed = longest * 6 * events;
             let steps = needed.as_nanos().div_ceil(check::TIMEOUT_GRID.as_nanos());
             (check::TIMEOUT_GRID * steps).clamp(Duration::from_secs(4), Duration::from_secs(32))

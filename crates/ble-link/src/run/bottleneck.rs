@@ -238,6 +238,12 @@ fn of_the_sender(account: Account, scenario: &Scenario) -> String {
     };
     let unit = if scenario.transport() == Transport::Gatt { "value" } else { "SDU" };
     match (account, scenario.pacing()) {
+        (Account::IdleSleep, Pacing::Retry(span)) => format!(
+            "the stack has room for {} values at a time{}, and the application sleeps {span} when it refuses one. gatt.pacing = \"ready\" gives \
+             the next as soon as there is room",
+            sender.host.l2cap_tx_buffers,
+            in_mbufs(sender)
+        ),
         (Account::IdleSleep, Pacing::Sleep(span)) => format!("the application sleeps {span} after each {unit}"),
         (Account::IdleWindow, _) => all(
             scenario.in_flight(),
@@ -250,12 +256,25 @@ fn of_the_sender(account: Account, scenario: &Scenario) -> String {
                 "PDUs that the stack has under way for its connections",
                 "the stack has one PDU under way for its connections",
             ),
+            _ if sender.host.mbufs.is_some() => format!(
+                "the stack has room for {} values at a time{}, and the next waits until one is gone",
+                sender.host.l2cap_tx_buffers,
+                in_mbufs(sender)
+            ),
             _ => all(sender.host.l2cap_tx_buffers, "L2CAP buffers of the stack", "the stack has one L2CAP buffer"),
         },
         (Account::IdleBuffers, _) => {
             all(sender.controller.acl_count, "ACL buffers of the controller", "the controller has one ACL buffer")
         }
         (other, _) => other.meaning().into(),
+    }
+}
+
+/// Clause on the pool of which values are made.
+fn in_mbufs(sender: &Device) -> String {
+    match (sender.host.mbufs, sender.host.mbuf_octets) {
+        (Some(count), Some(octets)) => format!(" in {count} mbufs of {octets} octets (gatt.mbufs, gatt.mbuf_octets)"),
+        _ => String::new(),
     }
 }
 

@@ -27,10 +27,12 @@ pub(super) fn streaming<A: HostUser>(scenario: &Scenario, role: Role, applicatio
         Role::Peripheral => &scenario.peripheral,
     };
     let timeout = scenario.supervision_timeout();
-    let blind = matches!(scenario.pacing(), Pacing::Blind(_));
+    let heeds = matches!(scenario.pacing(), Pacing::Retry(_));
+    let blind = heeds || matches!(scenario.pacing(), Pacing::Blind(_));
     let subrates = scenario.subrate.terms(timeout);
     let config = HostConfig { values: scenario.method(), blind, subrates, ..host_config(device, Profile::Test) };
-    Station::new(Host::new(config, pool.clone()), application).subrating(scenario.subrate.asked(role, timeout))
+    let station = Station::new(Host::new(config, pool.clone()), application).heeding(heeds);
+    station.subrating(scenario.subrate.asked(role, timeout))
 }
 
 /// The lab's own host of a device, with `application` on it.
@@ -42,7 +44,7 @@ pub(super) fn model<A: HostUser>(device: &plan::Device, profile: Profile, applic
 fn stream_config(scenario: &Scenario, device: &plan::Device) -> StreamConfig {
     let in_flight = match scenario.pacing() {
         // Each end has its own stack to ask.
-        Pacing::Ready | Pacing::Blind(_) => device.host.l2cap_tx_buffers,
+        Pacing::Ready | Pacing::Retry(_) | Pacing::Blind(_) => device.host.l2cap_tx_buffers,
         Pacing::Semaphore | Pacing::Sleep(_) => scenario.in_flight(),
     };
     StreamConfig {
@@ -67,6 +69,7 @@ fn stream_config(scenario: &Scenario, device: &plan::Device) -> StreamConfig {
             (Some(every), _) => app::Pacing::Every(every),
             (None, Pacing::Semaphore | Pacing::Ready) => app::Pacing::Semaphore,
             (None, Pacing::Sleep(span)) => app::Pacing::Sleep(span),
+            (None, Pacing::Retry(span)) => app::Pacing::Retry(span),
             // A call that waits for room makes its application late.
             (None, Pacing::Blind(span)) if device.host.write_overflow == WriteOverflow::Waits => {
                 app::Pacing::Every(span)
@@ -84,7 +87,7 @@ fn interval(scenario: &Scenario) -> IntervalConfig {
         request_from: None,
         request_after: Duration::ZERO,
         change_at: None,
-        latency: scenario.connection.latency,
+        latency: scenario.latency(),
         supervision_timeout: scenario.supervision_timeout(),
     }
 }
@@ -139,6 +142,8 @@ pub(super) fn psm(scenario: &Scenario) -> u16 {
 
 /// The application of the central end, as firmware would be built with it.
 pub fn central_config(scenario: &Scenario) -> CentralConfig {
+    let (request_from, request) = scenario.priority().map(|(shortest, longest, _)| (shortest, longest)).unzip();
+    let change_at = change_at(scenario, Role::Central);
     CentralConfig {
         stream: stream_config(scenario, &scenario.central),
         name: name(scenario),
@@ -146,7 +151,7 @@ pub fn central_config(scenario: &Scenario) -> CentralConfig {
         scan_timeout: scenario.connection.scan_timeout,
         conn_interval: scenario.conn_interval(),
         further_interval: scenario.intervals.further_interval,
-        interval: IntervalConfig { change_at: change_at(scenario, Role::Central), ..interval(scenario) },
+        interval: IntervalConfig { request, request_from, change_at, ..interval(scenario) },
         data_octets: asked_octets(scenario, Role::Central),
         // Without the gate the stream does not wait for the data length: this shows what that costs.
         data_length: if scenario.connection.data_length_gate {
@@ -168,7 +173,8 @@ pub fn central_config(scenario: &Scenario) -> CentralConfig {
 pub fn peripheral_config(scenario: &Scenario, index: u8) -> PeripheralConfig {
     // A central whose application cannot choose starts where it likes; firmware asks for more.
     let chooses = scenario.central.host.intervals.application_chooses;
-    let request = scenario.intervals.request_interval.or((!chooses).then_some(scenario.conn_interval()));
+    let leaves_it = chooses || scenario.priority().is_some();
+    let request = scenario.intervals.request_interval.or((!leaves_it).then_some(scenario.conn_interval()));
     let change_at = change_at(scenario, Role::Peripheral);
     PeripheralConfig {
         stream: stream_config(scenario, &scenario.peripheral),

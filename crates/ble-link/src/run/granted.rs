@@ -33,6 +33,9 @@ fn intervals(scenario: &Scenario, central: &Negotiated) -> Vec<Granted> {
     let of = |key, interval: airtime_core::Duration| Granted::new(key, interval.to_string(), &*scenario.central.name);
     let (request, change) = (scenario.intervals.request_interval, scenario.change_interval.to);
     match (request, change) {
+        (None, None) if scenario.priority().is_some() => {
+            vec![of(Intervals::CONN_INTERVAL, central.first_interval), of(Intervals::PRIORITY, central.interval)]
+        }
         (None, None) => vec![of(Intervals::CONN_INTERVAL, central.interval)],
         (Some(_), None) => vec![
             of(Intervals::CONN_INTERVAL, central.first_interval),

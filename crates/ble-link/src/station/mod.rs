@@ -57,6 +57,8 @@ pub struct Station<A = Application> {
     beside: Activities,
     /// A stream has started, and what goes on beside it has not.
     starts_beside: bool,
+    /// Set if the application heeds what a call of its host returns: it does nothing before, and gives a value that was refused again.
+    heeds: bool,
     /// Subrating to ask for on each connection, as soon as it streams and whenever its interval changes.
     subrate: Option<SubrateTerms>,
     /// Connections that are to be asked.
@@ -96,6 +98,7 @@ impl<A: HostUser> Station<A> {
             refused: 0,
             beside: Activities::default(),
             starts_beside: false,
+            heeds: false,
             subrate: None,
             to_subrate: Vec::new(),
         }
@@ -105,6 +108,12 @@ impl<A: HostUser> Station<A> {
     #[must_use]
     pub fn subrating(self, subrate: Option<SubrateTerms>) -> Self {
         Self { subrate, ..self }
+    }
+
+    /// This station with an application that is told what its host refused, and gives it again.
+    #[must_use]
+    pub fn heeding(self, heeds: bool) -> Self {
+        Self { heeds, ..self }
     }
 
     /// This station with activities of its device beside its links.
@@ -256,6 +265,10 @@ impl<A: HostUser> Station<A> {
         };
         let output: fn(Unit) -> StationOutput = match self.host.request(now, request) {
             Ok(()) => StationOutput::Submitted,
+            Err(Refused::Full) if self.heeds => {
+                self.application.handle(now, airtime_app::Event::Refused { conn, channel });
+                return;
+            }
             Err(Refused::Full) => StationOutput::Dropped,
             Err(_) => {
                 self.refused += 1;
@@ -266,6 +279,11 @@ impl<A: HostUser> Station<A> {
             self.begin(unit.link, conn);
             self.outputs.push_back(output(unit));
         }
+    }
+
+    /// True while an application that heeds what its calls return waits for one of them to return.
+    fn is_in_call(&self) -> bool {
+        self.heeds && self.host.is_making()
     }
 
     fn unit(&self, conn: ConnHandle, channel: u16, octets: u16, sequence: u64) -> Option<Unit> {
@@ -352,7 +370,7 @@ impl<A: HostUser> Station<A> {
                 }
                 None => {}
             }
-            if self.told && (self.heard.is_empty() || !self.application.hears_first()) {
+            if self.told && !self.is_in_call() && (self.heard.is_empty() || !self.application.hears_first()) {
                 match self.application.poll(now) {
                     Some(command) => self.carry(now, command),
                     None => {
@@ -372,6 +390,7 @@ impl<A: HostUser> Station<A> {
 
     /// Instant at which it next wants to be woken.
     pub fn deadline(&self) -> Option<Instant> {
-        self.host.deadline().into_iter().chain(self.application.deadline()).min()
+        let application = self.application.deadline().filter(|_| !self.is_in_call());
+        self.host.deadline().into_iter().chain(application).min()
     }
 }

@@ -53,6 +53,8 @@ mod tests {
             asks_after: None,
             preferred_min: Duration::from_millis(30),
             preferred_max: Duration::from_millis(50),
+            high_priority_min: None,
+            high_priority_max: None,
         };
         let adjusts = Intervals { off_grid: OffGrid::Adjust, ..apple };
         // Requested minimum and maximum; granted by one that rejects, and by one that adjusts.

@@ -193,6 +193,11 @@ impl Host {
         self.buffers.l2cap_free
     }
 
+    /// True while the stream task makes an SDU or a value.
+    pub fn is_making(&self) -> bool {
+        self.cpu.is_making(|_| true)
+    }
+
     /// HCI packets that the Bluetooth task has not taken in.
     pub fn waiting_packets(&self) -> usize {
         self.cpu.inbound_waiting()

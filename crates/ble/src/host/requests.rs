@@ -103,8 +103,8 @@ impl Host {
         let serial = self.links.iter().find(|link| link.handle == conn).map(|link| link.serial);
         match self.config.personality.write_overflow {
             WriteOverflow::Waits => false,
-            WriteOverflow::Drops => is_full,
-            WriteOverflow::Refuses => is_full || self.cpu.is_making(|making| Some(making) == serial),
+            WriteOverflow::Drops | WriteOverflow::Refuses => is_full,
+            WriteOverflow::Busy => is_full || self.cpu.is_making(|making| Some(making) == serial),
         }
     }
 

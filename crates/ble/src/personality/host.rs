@@ -49,6 +49,13 @@ pub struct Host {
     /// Treatment of a value without a response for which no transmit buffer is free: the call waits for one, drops the value without a
     /// word, or refuses it. An application that waits for the stack's word meets none of them.
     pub write_overflow: WriteOverflow,
+    /// Blocks of the pool of which values of a characteristic are made, NimBLE's `msys_1`; none: a value takes one transmit buffer, whatever
+    /// its length.
+    #[cfg_attr(feature = "plan", key(range = 1..=4_096, config = [radio("CONFIG_BT_NIMBLE_MSYS_1_BLOCK_COUNT", Form::Count)]))]
+    pub mbufs: Option<u16>,
+    /// Octets of each, with what describes it.
+    #[cfg_attr(feature = "plan", key(range = 48..=4_096, config = [radio("CONFIG_BT_NIMBLE_MSYS_1_BLOCK_SIZE", Form::Count)]))]
+    pub mbuf_octets: Option<u16>,
     /// ACL packets it holds before it has taken them in: its controller waits then, told by host flow control, or, in one image, because
     /// the receive buffers are shared.
     #[cfg_attr(feature = "plan", key(range = 1..=255))]
@@ -77,6 +84,8 @@ impl Host {
         l2cap_tx_buffers: 6,
         conn_tx_max: None,
         write_overflow: WriteOverflow::Waits,
+        mbufs: None,
+        mbuf_octets: None,
         flow_control: None,
         data_length: LengthCare::Asks,
         takes_2m: true,
@@ -91,8 +100,33 @@ impl Host {
             asks_after: Some(Duration::from_secs(5)),
             preferred_min: Duration::from_millis(30),
             preferred_max: Duration::from_millis(50),
+            high_priority_min: None,
+            high_priority_max: None,
         },
     };
+}
+
+/// Octets of a block that describe it: `struct os_mbuf` with pointers of 32 bits. NimBLE, os/os_mbuf.h.
+const MBUF: u16 = 16;
+
+/// Octets that describe the packet, in its first block: `struct os_mbuf_pkthdr`. NimBLE, os/os_mbuf.h.
+const PACKET: u16 = 8;
+
+/// Octets kept free before a value for the headers of HCI, of L2CAP and of the longest ATT PDU. NimBLE, ble_hs_mbuf_att_pkt.
+const AHEAD: u16 = 4 + 4 + 5;
+
+impl Host {
+    /// Values of `octets` each that fit into its pool of blocks at a time; none without one, or if its blocks hold nothing.
+    ///
+    /// A value takes a block for its ATT header (ble_att_cmd_get) and as many as it fills, of which the first has less room
+    /// (ble_hs_mbuf_from_flat, os_mbuf_append). One that needs more than there are is never taken: of such ones there is room for none,
+    /// which counts as one.
+    pub fn values_in_mbufs(&self, octets: u16) -> Option<u8> {
+        let (blocks, room) = (self.mbufs?, self.mbuf_octets?.checked_sub(MBUF).filter(|room| *room > PACKET + AHEAD)?);
+        let further = octets.saturating_sub(room - PACKET - AHEAD).div_ceil(room);
+        let values = blocks / (2 + further);
+        Some(u8::try_from(values.max(1)).unwrap_or(u8::MAX))
+    }
 }
 
 impl Default for Host {
@@ -122,8 +156,10 @@ pub enum WriteOverflow {
     Waits,
     /// The call returns as if it were sent, and the value is gone.
     Drops,
-    /// The call returns an error; also while the value before it is still being handed over.
+    /// The call returns an error.
     Refuses,
+    /// The call returns an error; also while the value before it is still being handed over.
+    Busy,
 }
 
 /// Priority between two tasks on one CPU.
@@ -168,6 +204,12 @@ pub struct Intervals {
     /// Longest interval that it prefers as a peripheral.
     #[cfg_attr(feature = "plan", key(range = "7500us"..="4s"))]
     pub preferred_max: Duration,
+    /// Shortest interval of Android's high connection priority; none: the system offers applications no priorities.
+    #[cfg_attr(feature = "plan", key(range = "7500us"..="4s"))]
+    pub high_priority_min: Option<Duration>,
+    /// Longest interval of that priority.
+    #[cfg_attr(feature = "plan", key(range = "7500us"..="4s"))]
+    pub high_priority_max: Option<Duration>,
 }
 
 /// Treatment by a central of a requested interval that is not on its grid.

@@ -277,6 +277,8 @@ fn personality(bits: u8) -> personality::Host {
         credits: policies[usize::from(bits >> 5)],
         l2cap_tx_buffers: L2CAP_BUFFERS,
         conn_tx_max: if has(4) { Some(L2CAP_BUFFERS + 2) } else { None },
+        mbufs: None,
+        mbuf_octets: None,
         write_overflow: if has(6) { WriteOverflow::Drops } else { WriteOverflow::Refuses },
         flow_control: has(4).then_some(3),
         data_length: if has(5) { LengthCare::Suggests } else { LengthCare::None },
@@ -291,6 +293,8 @@ fn personality(bits: u8) -> personality::Host {
             asks_after: None,
             preferred_min: Duration::from_millis(30),
             preferred_max: Duration::from_millis(50),
+            high_priority_min: None,
+            high_priority_max: None,
             off_grid: if has(3) { OffGrid::Reject } else { OffGrid::Adjust },
         },
     }

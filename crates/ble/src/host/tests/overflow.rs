@@ -42,7 +42,7 @@ fn answers(pair: &mut Pair, script: &str) -> String {
 
 #[test]
 fn a_full_queue_does_what_its_stack_does() {
-    use WriteOverflow::{Drops, Refuses, Waits};
+    use WriteOverflow::{Busy, Drops, Refuses, Waits};
     // Treatment, transmit buffers, contexts beside them, the controller's buffers, hand-over in hops; the calls, and what becomes of them.
     let table = [
         // One value with the controller, one that waits for it: with the report of the first there is room for one.
@@ -57,7 +57,8 @@ fn a_full_queue_does_what_its_stack_does() {
         (Drops, 2, Some(5), 3, 0, "wwwwww", "+++++-"),
         // What is on its way to the stack has its place in the queue; a stack that answers takes one at a time.
         (Drops, 2, None, 3, 1, "www", "++-"),
-        (Refuses, 2, None, 3, 1, "www.ww", "+--.+-"),
+        (Refuses, 2, None, 3, 1, "www", "++-"),
+        (Busy, 2, None, 3, 1, "www.ww", "+--.+-"),
         // Nobody looks, and everything has its turn.
         (Waits, 1, None, 1, 0, "wwww", "++++"),
     ];
