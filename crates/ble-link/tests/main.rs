@@ -18,6 +18,7 @@ mod rpc_ceiling;
 mod rpc_conformance;
 mod rpc_grid;
 mod rpc_link;
+mod seeds;
 mod subrating;
 #[path = "../../lab/tests/support/mod.rs"]
 mod support;

@@ -468,7 +468,10 @@ fn a_chip_with_esp_idf_sets_keys_of_bluetooth() {
     assert_eq!(of(&lines, "CONFIG_FREERTOS_HZ").1, NOT_MODELLED);
     // The MPS is the receiver's.
     let coc = |end| applied("link = \"ble-coc\"\n", &[], &files(Some(end))).unwrap().1;
-    assert_eq!(of(&coc(End::Peripheral), "CONFIG_BT_NIMBLE_MSYS_1_BLOCK_SIZE").0, "host.coc_mps=300 host.mbuf_octets=308");
+    assert_eq!(
+        of(&coc(End::Peripheral), "CONFIG_BT_NIMBLE_MSYS_1_BLOCK_SIZE").0,
+        "host.coc_mps=300 host.mbuf_octets=308"
+    );
     assert_eq!(of(&coc(End::Central), "CONFIG_BT_NIMBLE_MSYS_1_BLOCK_SIZE").0, "coc.mps=300");
     assert!(of(&coc(End::Central), "CONFIG_BT_NIMBLE_L2CAP_COC_MPS").1.contains("no option of ESP-IDF"));
     let refused = applied("link = \"wifi-hosted\"\n", &[], &files(None)).unwrap_err();
