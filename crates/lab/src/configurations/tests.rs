@@ -472,7 +472,7 @@ fn a_chip_with_esp_idf_sets_keys_of_bluetooth() {
         of(&coc(End::Peripheral), "CONFIG_BT_NIMBLE_MSYS_1_BLOCK_SIZE").0,
         "host.coc_mps=300 host.mbuf_octets=308"
     );
-    assert_eq!(of(&coc(End::Central), "CONFIG_BT_NIMBLE_MSYS_1_BLOCK_SIZE").0, "coc.mps=300");
+    assert_eq!(of(&coc(End::Central), "CONFIG_BT_NIMBLE_MSYS_1_BLOCK_SIZE").0, "coc.mps=300 host.mbuf_octets=308");
     assert!(of(&coc(End::Central), "CONFIG_BT_NIMBLE_L2CAP_COC_MPS").1.contains("no option of ESP-IDF"));
     let refused = applied("link = \"wifi-hosted\"\n", &[], &files(None)).unwrap_err();
     assert!(refused.what.contains("an esp32 has a radio of its own") && refused.line() == Some(1), "{refused}");
