@@ -7,6 +7,7 @@
 //! Over SPI one task does both, in [exchanges](Host::exchange) that carry a frame each way. Over a UART each frame is written as a
 //! transaction, and what has come is handed [over](Host::received).
 
+mod bring_up;
 mod calls;
 mod config;
 mod counters;
@@ -26,6 +27,7 @@ use alloc::collections::VecDeque;
 
 use airtime_core::{Instant, Packet, Pool};
 
+pub use bring_up::BringUp;
 pub use calls::CallError;
 pub use config::{Driver, FIXED_POOL, HostConfig, PENDING_READ, V2_11_7};
 use counters::Told;

@@ -2,7 +2,7 @@
 //!
 //! A published extension of esp-hosted (r4d10n/esp32p4-c6-wifi-test at `d82cffe`, `main/wifi_raw_msgs.h`): packed structures,
 //! little endian, as the data of custom requests and events. [`Service`] is the co-processor's side of it, [`Monitor`] the
-//! host's. A factory image has neither the handlers nor the code, and refuses.
+//! host's, [`Sniffer`] the application above that. A factory image has neither the handlers nor the code, and refuses.
 
 mod command;
 mod filter;
@@ -12,6 +12,7 @@ mod packet;
 mod rate;
 mod reply;
 mod service;
+mod sniffer;
 
 pub use command::{Command, CommandError, Interface, Second};
 pub use filter::Filter;
@@ -21,6 +22,7 @@ pub use packet::{PacketError, PacketKind, PromiscuousPacket};
 pub use rate::{Rate, SigMode};
 pub use reply::Reply;
 pub use service::{Firmware, RadioRequest, Service, ServiceCounts, ServiceOutput};
+pub use sniffer::{Hearer, Sniffer, Step};
 
 /// Numbers of the messages.
 pub mod id {

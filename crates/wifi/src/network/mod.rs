@@ -22,14 +22,14 @@ mod user;
 use airtime_core::{Instant, Packet, Plant, Pool, Touched};
 
 pub use crate::hosted::costs::{BLOCK, BusTiming, Costs, EXCHANGE, HalfDuplexTiming, SpiTiming};
-pub use bring_up::BringUp;
+pub use crate::hosted::host::BringUp;
+pub use crate::hosted::raw::{Hearer, Sniffer, Step};
 pub use chain::Chain;
 pub use control::{Control, RawTest};
 pub use counts::{Counts, Traffic};
 pub use netif::{AP_MAC, FAR_MAC, HOST_MAC};
 pub use observer::{End, Observer};
 pub use path::PathConfig;
-pub use sniffer::{Hearer, Sniffer, Step};
 pub use user::{InterfaceUser, Outcome};
 
 use crate::cell::{Cell, StationId};
