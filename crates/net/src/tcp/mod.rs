@@ -6,7 +6,7 @@
 //! least (RFC 6298, 2.4; Linux: 200 ms), every second segment acknowledged at once. The retransmission of an unanswered SYN
 //! goes on for ever; a reset ends a stream.
 
-mod clock;
+pub mod clock;
 mod reader;
 mod stack;
 mod tap;
@@ -14,6 +14,7 @@ mod writer;
 
 pub use reader::Reader;
 pub use stack::Stack;
+pub use tap::{Received, Room, Tap};
 pub use writer::Writer;
 
 use airtime_core::{Duration, Instant};

@@ -1,4 +1,4 @@
-//! The TUN device as smoltcp sees it.
+//! A TUN device as smoltcp sees it, or another interface whose packets somebody else carries.
 
 use alloc::collections::VecDeque;
 
@@ -12,14 +12,21 @@ const BURST: usize = 16;
 /// Packets on their way to smoltcp and from it.
 pub struct Tap {
     pool: Pool,
+    medium: Medium,
     mtu: usize,
     incoming: VecDeque<Packet>,
     outgoing: VecDeque<Packet>,
 }
 
 impl Tap {
+    /// TUN device whose packets have `mtu` octets at most.
     pub fn new(pool: Pool, mtu: usize) -> Self {
-        Self { pool, mtu, incoming: VecDeque::new(), outgoing: VecDeque::new() }
+        Self::of(Medium::Ip, pool, mtu)
+    }
+
+    /// Interface of this medium, whose packets have `mtu` octets at most, with the headers of the medium.
+    pub fn of(medium: Medium, pool: Pool, mtu: usize) -> Self {
+        Self { pool, medium, mtu, incoming: VecDeque::new(), outgoing: VecDeque::new() }
     }
 
     /// A packet for smoltcp, which takes it at the next poll.
@@ -30,6 +37,11 @@ impl Tap {
     /// A packet from smoltcp.
     pub fn take(&mut self) -> Option<Packet> {
         self.outgoing.pop_front()
+    }
+
+    /// True when no packet waits to be taken.
+    pub fn is_empty(&self) -> bool {
+        self.outgoing.is_empty()
     }
 
     /// True if smoltcp may have been kept from sending more.
@@ -54,7 +66,7 @@ impl Device for Tap {
 
     fn capabilities(&self) -> DeviceCapabilities {
         let mut capabilities = DeviceCapabilities::default();
-        capabilities.medium = Medium::Ip;
+        capabilities.medium = self.medium;
         capabilities.max_transmission_unit = self.mtu;
         capabilities.checksum = ChecksumCapabilities::default();
         capabilities

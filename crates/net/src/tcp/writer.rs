@@ -35,7 +35,11 @@ enum Phase {
 }
 
 impl Writer {
-    pub(super) fn new(to: Ipv4Addr, config: Stream) -> Self {
+    /// Application that writes to `to`.
+    ///
+    /// # Panics
+    /// When a write is empty.
+    pub fn new(to: Ipv4Addr, config: Stream) -> Self {
         assert!(config.write > 0, "an application writes something");
         Self { config, to, phase: Phase::Waiting, written: 0, octets: Vec::new() }
     }
@@ -45,8 +49,13 @@ impl Writer {
         self.written
     }
 
+    /// True when it has written all and closed.
+    pub fn is_over(&self) -> bool {
+        self.phase == Phase::Closed
+    }
+
     /// Instant at which it next does something by itself.
-    pub(super) fn deadline(&self) -> Option<Instant> {
+    pub fn deadline(&self) -> Option<Instant> {
         match self.phase {
             Phase::Waiting => Some(self.config.start),
             Phase::Open => Some(self.end()),
@@ -59,7 +68,10 @@ impl Writer {
     }
 
     /// Writes and closes as far as that can be done at `now`.
-    pub(super) fn run(&mut self, now: Instant, socket: &mut Socket<'_>, context: &mut Context, watch: &mut impl Watch) {
+    ///
+    /// # Panics
+    /// When the socket was used before, or the port is zero.
+    pub fn run(&mut self, now: Instant, socket: &mut Socket<'_>, context: &mut Context, watch: &mut impl Watch) {
         if self.phase == Phase::Waiting && now >= self.config.start {
             let own = EPHEMERAL | (self.config.flow & 0x3fff);
             socket
