@@ -7,6 +7,7 @@ use std::rc::Rc;
 use std::task::Poll;
 
 use airtime_core::{Duration, Instant, random};
+use airtime_hosted_ends::host::Plan;
 use airtime_hosted_ends::{Board, host};
 use airtime_ota::boot::Finding;
 use airtime_ota::image::Chip;
@@ -37,27 +38,29 @@ enum Boot {
 }
 
 /// A host with its card.
-struct Rig {
-    clock: Clock,
-    card: Card,
+pub struct Rig {
+    pub clock: Clock,
+    pub card: Card,
     host: Memory,
     slots: Memory,
     found: Rc<RefCell<Vec<Finding>>>,
-    unfed: Duration,
+    pub unfed: Duration,
+    /// The sequence in front of the update.
+    pub plan: Option<Plan<'static>>,
 }
 
 impl Rig {
-    fn new(fate: Fate, image: &[u8], stuffing: u16) -> Self {
+    pub fn new(fate: Fate, image: &[u8], stuffing: u16) -> Self {
         let (host, chip) = with_slots(image);
         let (host, mut chip) = (Memory::new(host), Memory::new(chip));
         let table = Table::of_flash(&mut chip).unwrap();
         let slots = Slots::new(chip.clone(), &table, Chip::ESP32_C6, true).unwrap();
         let card = Card::new(fate, slots, stuffing);
-        Self { clock: Clock::new(), card, host, slots: chip, found: Rc::default(), unfed: Duration::ZERO }
+        Self { clock: Clock::new(), card, host, slots: chip, found: Rc::default(), unfed: Duration::ZERO, plan: None }
     }
 
     /// Runs a boot of the host: what it finds, or none when it restarts.
-    fn boot(&mut self) -> Option<Finding> {
+    pub fn boot(&mut self) -> Option<Finding> {
         match self.boot_until(EVER) {
             Boot::Found(finding) => Some(finding),
             Boot::Restarts => None,
@@ -77,6 +80,7 @@ impl Rig {
             memory::Chip::new(&self.host, &processor),
             processor.clone(),
             move |finding| found.borrow_mut().push(finding),
+            self.plan,
         ));
         for _ in 0..5_000_000 {
             let polled = processor.poll(&mut task);
@@ -107,7 +111,7 @@ impl Rig {
     }
 
     /// Version of the firmware that boots next.
-    fn version(&mut self) -> [u32; 3] {
+    pub fn version(&mut self) -> [u32; 3] {
         let table = Table::of_flash(&mut self.slots).unwrap();
         let mut slots = Slots::new(self.slots.clone(), &table, Chip::ESP32_C6, true).unwrap();
         slots.adopt().unwrap().image.description.numbers().unwrap()

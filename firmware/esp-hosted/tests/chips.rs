@@ -253,6 +253,7 @@ impl Pair {
             memory::Chip::new(&self.host_memory, &self.host.processor),
             self.host.processor.clone(),
             move |finding| found.borrow_mut().push(finding),
+            None,
         ))
     }
 

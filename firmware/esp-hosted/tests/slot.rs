@@ -8,6 +8,7 @@ use std::task::{Poll, Waker};
 use airtime_core::{Duration, Instant, Packet, Pool};
 use airtime_esp_hosted::coprocessor::{Coprocessor, CoprocessorConfig, CoprocessorOutput};
 use airtime_esp_hosted::costs::BusTiming;
+use airtime_esp_hosted::raw::id;
 use airtime_esp_hosted::sdio::{BLOCK, Completion, Transaction, register};
 use airtime_esp_hosted::wire::Interface;
 use airtime_hosted_ends::Board;
@@ -22,6 +23,7 @@ use sdio::{
     Response,
 };
 
+use crate::air::Air;
 use crate::memory::Memory;
 use crate::world::Processor;
 
@@ -52,6 +54,8 @@ pub struct Inner {
     waiter: Option<Waker>,
     /// Frames that are put in front of each answer.
     stuffing: u16,
+    /// What is in front of its aerial; nothing where it is none's concern.
+    pub air: Option<Air>,
     pub resets: u32,
     /// Octets of the longest burst.
     pub longest: u32,
@@ -62,6 +66,7 @@ impl Card {
         let pool = Pool::new();
         let installed = Box::new(Installed::new(Rc::new(RefCell::new(slots)), Timing::TYPICAL));
         let config = CoprocessorConfig { tx_buffers: 20 + stuffing, ..CoprocessorConfig::default() };
+        let config = config.with_raw_frames(id::PROMISCUOUS_PACKET);
         let coprocessor = Coprocessor::with_flash(Instant::ZERO, config, pool.clone(), installed);
         let mut common = [0; 0x200];
         common[CCCR_CARD_CAP as usize] = CARD_CAP_SMB;
@@ -75,6 +80,7 @@ impl Card {
             line: false,
             waiter: None,
             stuffing,
+            air: None,
             resets: 0,
             longest: 0,
         })))
@@ -89,7 +95,9 @@ impl Card {
     }
 
     pub fn deadline(&self) -> Option<Instant> {
-        self.0.borrow().coprocessor.deadline()
+        let card = self.0.borrow();
+        let air = card.air.as_ref().and_then(Air::deadline);
+        [card.coprocessor.deadline(), air].into_iter().flatten().min()
     }
 
     pub fn wake(&self, now: Instant) {
@@ -108,7 +116,8 @@ impl Inner {
                 self.coprocessor.worked(now);
             }
             let Some(output) = self.coprocessor.poll(now) else {
-                if worked {
+                let aired = self.air.as_mut().is_some_and(|air| air.settle(now, &mut self.coprocessor));
+                if worked || aired {
                     continue;
                 }
                 break;
@@ -116,8 +125,13 @@ impl Inner {
             match output {
                 CoprocessorOutput::Interrupt(asserted) => self.line = asserted,
                 CoprocessorOutput::Offer(frame) => {
-                    drop(frame);
-                    self.coprocessor.offered(now, None);
+                    let refused = self.air.as_mut().and_then(|air| air.offer(now, frame));
+                    self.coprocessor.offered(now, refused);
+                }
+                CoprocessorOutput::Radio(radio) => {
+                    if let Some(air) = &mut self.air {
+                        air.radio(now, &radio, &mut self.coprocessor);
+                    }
                 }
                 _ => {}
             }

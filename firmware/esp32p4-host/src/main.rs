@@ -4,6 +4,7 @@
 #![no_main]
 
 mod board;
+mod plan;
 
 use airtime_hosted_ends::host;
 use embassy_executor::Spawner;
@@ -21,8 +22,8 @@ use board::Chip;
 
 esp_bootloader_esp_idf::esp_app_desc!();
 
-/// Frames of both directions, messages, and what the driver queues.
-const HEAP_OCTETS: usize = 192 * 1024;
+/// Frames of both directions, messages, what the driver queues, and the buffers of a stream.
+const HEAP_OCTETS: usize = 320 * 1024;
 
 /// The controller outlives every slot.
 static CONTROLLER: StaticCell<SdHostController<'static>> = StaticCell::new();
@@ -56,7 +57,7 @@ async fn main(_spawner: Spawner) -> ! {
     // The co-processor's EN: low resets it.
     let enable = Output::new(peripherals.GPIO54, Level::High, OutputConfig::default());
     let flash = FlashStorage::new(peripherals.FLASH);
-    host::over_card(slot, Delay, enable, flash, chip, |_| ()).await;
+    host::over_card(slot, Delay, enable, flash, chip, |_| (), plan::plan()).await;
     esp_hal::system::software_reset()
 }
 

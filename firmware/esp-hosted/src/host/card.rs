@@ -17,7 +17,7 @@ use sdio::sdio::SdioCard;
 use sdio::{MmcBus, MmcError};
 
 use super::driver::Driver;
-use super::reset;
+use super::{Plan, reset};
 use crate::{Board, Flash, board};
 
 /// Function of the SDIO slave that esp-hosted uses.
@@ -35,7 +35,7 @@ type Block = Aligned<A4, [u8; BLOCK as usize]>;
 pub const BURST_BLOCKS: usize = 64;
 
 /// Runs a host whose co-processor is an SDIO card, until it has to be restarted; `enable` is the co-processor's EN, which resets it
-/// while it is low.
+/// while it is low. With a `plan` it goes through the [sequence](super) first.
 pub async fn over_card<F: NorFlash>(
     bus: impl MmcBus,
     delay: impl DelayNs,
@@ -43,9 +43,10 @@ pub async fn over_card<F: NorFlash>(
     flash: F,
     board: impl Board,
     found: impl FnMut(Finding),
+    plan: Option<Plan<'_>>,
 ) {
     let mut card = Card::new(bus, delay);
-    let mut driver = Driver::new(board.now(), Bus::Sdio, Flash::new(flash), found);
+    let mut driver = Driver::new(board.now(), Bus::Sdio, Flash::new(flash), found, plan);
     let mut reply = driver.buffer();
     let serve = async {
         loop {
@@ -68,7 +69,7 @@ pub async fn over_card<F: NorFlash>(
                 }
                 continue;
             }
-            let deadline = driver.deadline();
+            let deadline = driver.deadline(board.now());
             let due = async {
                 match deadline {
                     Some(at) => board.until(at).await,

@@ -9,16 +9,18 @@ use airtime_ota::hosted::{Order, Updater};
 use airtime_ota::partition::SECTOR;
 use log::{info, warn};
 
+use super::sequence::{Plan, Sequence};
 use super::staged::Staged;
 
 /// Octets of an update between two lines of the log.
 const EVERY: u32 = 100_000;
 
 /// Driver, sequence and flash.
-pub struct Driver<S, T> {
+pub struct Driver<'p, S, T> {
     pub host: Host,
     pool: Pool,
     updater: Updater,
+    sequence: Option<Sequence<'p>>,
     staged: Staged<S>,
     found: T,
     said: u32,
@@ -27,9 +29,9 @@ pub struct Driver<S, T> {
     restarts: bool,
 }
 
-impl<S: Storage, T: FnMut(Finding)> Driver<S, T> {
-    /// A host that has just started, on a bus.
-    pub fn new(now: Instant, bus: Bus, flash: S, found: T) -> Self {
+impl<'p, S: Storage, T: FnMut(Finding)> Driver<'p, S, T> {
+    /// A host that has just started, on a bus; with a plan it goes through its sequence before it looks for an update.
+    pub fn new(now: Instant, bus: Bus, flash: S, found: T, plan: Option<Plan<'p>>) -> Self {
         let pool = Pool::new();
         let checksum = bus.transport().checksum_by_default();
         let host = Host::new(now, HostConfig { bus, checksum, ..HostConfig::default() }, pool.clone());
@@ -37,8 +39,12 @@ impl<S: Storage, T: FnMut(Finding)> Driver<S, T> {
         let mut config = BootConfig::published(staged.octets().unwrap_or(SECTOR));
         // What was observed is the time that the published host takes; this one may begin when its transport is up.
         config.not_before = Duration::ZERO;
+        let sequence = plan.map(|plan| Sequence::new(plan, pool.clone()));
+        if let Some(sequence) = &sequence {
+            config.connect = sequence.limit();
+        }
         let updater = Updater::new(now, config);
-        Self { host, pool, updater, staged, found, said: 0, reset: false, restarts: false }
+        Self { host, pool, updater, sequence, staged, found, said: 0, reset: false, restarts: false }
     }
 
     /// A frame has come over a UART.
@@ -48,8 +54,9 @@ impl<S: Storage, T: FnMut(Finding)> Driver<S, T> {
     }
 
     /// Instant at which it next wants to be woken.
-    pub fn deadline(&self) -> Option<Instant> {
-        [self.host.deadline(), self.updater.deadline()].into_iter().flatten().min()
+    pub fn deadline(&mut self, now: Instant) -> Option<Instant> {
+        let sequence = self.sequence.as_mut().and_then(|sequence| sequence.deadline(now));
+        [self.host.deadline(), self.updater.deadline(), sequence].into_iter().flatten().min()
     }
 
     /// Its deadline has come.
@@ -75,14 +82,15 @@ impl<S: Storage, T: FnMut(Finding)> Driver<S, T> {
 
     /// Carries out everything that can be done without the bus.
     pub fn settle(&mut self, now: Instant) {
-        while !self.restarts && (self.order(now) | self.work(now) | self.listen(now)) {}
+        while !self.restarts && (self.order(now) | self.work(now) | self.listen(now) | self.go_on(now)) {}
     }
 
     /// Carries out an order of the sequence; tells if there was one.
     fn order(&mut self, now: Instant) -> bool {
         let Some(order) = self.updater.poll(now, &mut self.host) else { return false };
         match order {
-            // This image joins no network: an update needs none.
+            // An update needs no network, but one that is to be joined comes first.
+            Order::Connect if self.sequence.as_mut().is_some_and(|sequence| sequence.begin(now)) => {}
             Order::Connect => self.updater.connected(now, false),
             Order::Flash(request) => {
                 let done = self.staged.carry_out(request);
@@ -108,6 +116,16 @@ impl<S: Storage, T: FnMut(Finding)> Driver<S, T> {
         true
     }
 
+    /// The sequence goes on; at its end the update's turn has come.
+    fn go_on(&mut self, now: Instant) -> bool {
+        let Some(sequence) = &mut self.sequence else { return false };
+        let any = sequence.act(now, &mut self.host);
+        if let Some(joined) = sequence.ended() {
+            self.updater.connected(now, joined);
+        }
+        any
+    }
+
     /// The driver's tasks: on this chip they take the time they take.
     fn work(&mut self, now: Instant) -> bool {
         let mut any = false;
@@ -131,6 +149,9 @@ impl<S: Storage, T: FnMut(Finding)> Driver<S, T> {
                 _ => {}
             }
             self.updater.host_said(now, &output);
+            if let Some(sequence) = &mut self.sequence {
+                sequence.said(now, &output);
+            }
         }
         any
     }

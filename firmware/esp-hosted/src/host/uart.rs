@@ -15,11 +15,11 @@ use embedded_storage::nor_flash::NorFlash;
 use log::error;
 
 use super::driver::Driver;
-use super::reset;
+use super::{Plan, reset};
 use crate::{Board, Flash, board, line};
 
 /// Runs a host whose co-processor is behind a UART, until it has to be restarted; `enable` is the co-processor's EN, which resets it
-/// while it is low.
+/// while it is low. With a `plan` it goes through the [sequence](super) first.
 pub async fn over_line<F: NorFlash>(
     receiver: impl Read,
     sender: impl Write,
@@ -27,8 +27,9 @@ pub async fn over_line<F: NorFlash>(
     flash: F,
     board: impl Board,
     found: impl FnMut(Finding),
+    plan: Option<Plan<'_>>,
 ) {
-    let driver = RefCell::new(Driver::new(board.now(), Bus::Uart, Flash::new(flash), found));
+    let driver = RefCell::new(Driver::new(board.now(), Bus::Uart, Flash::new(flash), found, plan));
     let more = Signal::<NoopRawMutex, ()>::new();
     let receive = line::listen(receiver, &board, |frame| {
         driver.borrow_mut().received(board.now(), frame);
@@ -43,7 +44,7 @@ pub async fn over_line<F: NorFlash>(
 
 /// Everything but what is received: until the host has to be restarted.
 async fn send<S: Storage, T: FnMut(Finding)>(
-    driver: &RefCell<Driver<S, T>>,
+    driver: &RefCell<Driver<'_, S, T>>,
     more: &Signal<NoopRawMutex, ()>,
     mut uart: impl Write,
     mut enable: impl OutputPin,
@@ -56,7 +57,7 @@ async fn send<S: Storage, T: FnMut(Finding)>(
             if driver.restarts() {
                 return;
             }
-            (driver.resets(), driver.host.transaction(board.now()), driver.deadline())
+            (driver.resets(), driver.host.transaction(board.now()), driver.deadline(board.now()))
         };
         if resets {
             reset(&mut enable, board).await;
