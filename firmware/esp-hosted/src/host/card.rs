@@ -49,6 +49,8 @@ pub async fn over_card<F: NorFlash>(
     let mut driver = Driver::new(board.now(), Bus::Sdio, Flash::new(flash), found, plan);
     let mut reply = driver.buffer();
     let serve = async {
+        // The host knows that the line is low: while it does other things first, there is nothing new to wait for.
+        let mut known = false;
         loop {
             driver.settle(board.now());
             if driver.restarts() {
@@ -56,6 +58,7 @@ pub async fn over_card<F: NorFlash>(
             }
             if driver.resets() {
                 card.forget();
+                known = false;
                 reset(&mut enable, &board).await;
                 continue;
             }
@@ -65,6 +68,7 @@ pub async fn over_card<F: NorFlash>(
                 driver.host.done(board.now(), transaction, completion);
                 // The line is asked anew behind it: an interrupt that was not cleared comes again.
                 if clears {
+                    known = false;
                     driver.host.interrupt(board.now(), false);
                 }
                 continue;
@@ -76,9 +80,18 @@ pub async fn over_card<F: NorFlash>(
                     None => core::future::pending().await,
                 }
             };
-            match select(due, card.interrupt()).await {
+            let interrupt = async {
+                if known {
+                    return core::future::pending().await;
+                }
+                card.interrupt().await;
+            };
+            match select(due, interrupt).await {
                 Either::First(()) => driver.wake(board.now()),
-                Either::Second(()) => driver.host.interrupt(board.now(), true),
+                Either::Second(()) => {
+                    known = true;
+                    driver.host.interrupt(board.now(), true);
+                }
             }
         }
     };
