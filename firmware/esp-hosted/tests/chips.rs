@@ -11,7 +11,7 @@ use airtime_core::{Duration, Instant};
 use airtime_esp_hosted::raw::RadioRequest;
 use airtime_esp_hosted::rpc::status;
 use airtime_hosted_ends::coprocessor::{self, Bootloader, Heard, Image, Radio};
-use airtime_hosted_ends::host;
+use airtime_hosted_ends::host::{self, Plan};
 use airtime_ota::boot::Finding;
 use airtime_ota::direct::Side;
 use airtime_ota::flash::{Nor, Storage};
@@ -85,6 +85,8 @@ pub struct Pair {
     rollback: bool,
     /// The image was told of its bootloader.
     pub told: bool,
+    /// The host's sequence in front of the update.
+    pub plan: Option<Plan<'static>>,
     /// Version of the firmware that has booted last; none when there was none.
     pub booted: Option<[u32; 3]>,
     /// Longest time for which a watchdog was not fed while its chip ran.
@@ -143,6 +145,7 @@ impl Pair {
             found: Rc::default(),
             rollback,
             told: true,
+            plan: None,
             booted: None,
             unfed: Duration::ZERO,
             clock,
@@ -253,7 +256,7 @@ impl Pair {
             memory::Chip::new(&self.host_memory, &self.host.processor),
             self.host.processor.clone(),
             move |finding| found.borrow_mut().push(finding),
-            None,
+            self.plan,
         ))
     }
 
