@@ -282,6 +282,29 @@ fn the_application_for_zephyr_writes_the_same_words() {
 }
 
 #[test]
+fn a_host_of_a_co_processor_has_datagrams_and_a_stream() {
+    let records = read(include_str!("logs/esp32p4-host.txt"), &options()).unwrap();
+    let [datagrams, stream] = records.as_slice() else { panic!("{} records", records.len()) };
+    for (record, kind) in [(datagrams, "udp"), (stream, "tcp")] {
+        assert_eq!((record.link.as_str(), record.label.as_str()), ("wifi-hosted", kind));
+        assert_eq!(param(record, "traffic.kind"), Some(kind));
+        assert_eq!(record.environment.as_ref().unwrap().firmware.as_deref(), Some("airtime host, plan report"));
+        // The first of three seconds is the warm-up; what arrived is the far end's to say.
+        assert_eq!((record.series_kbps.len(), record.delivered_bytes), (3, 0));
+        assert_eq!(record.goodput_kbps, Goodput::default());
+        let steady = (record.series_kbps[1] + record.series_kbps[2]) / 2.0;
+        assert!(
+            record.accepted_kbps.is_some_and(|kbps| (kbps - steady).abs() < 0.1),
+            "{kind}: {:?}",
+            record.accepted_kbps
+        );
+    }
+    assert_eq!(datagrams.params.get("traffic.payload"), Some(&1_400.into()));
+    assert_eq!(stream.params.get("traffic.payload"), None);
+    assert_eq!(datagrams.series_kbps, [5_006.4, 4_995.2, 5_006.4]);
+}
+
+#[test]
 fn a_damaged_log_says_the_line() {
     for (text, line, cut) in [
         (include_str!("logs/ncs-throughput.txt"), 11, "612684 bytes (598 KB) in 3890"),
@@ -291,6 +314,7 @@ fn a_damaged_log_says_the_line() {
         (include_str!("logs/nrf-tests-board.txt"), 6, "kbps"),
         (include_str!("logs/nrf-tests-mac.txt"), 5, "bytes in"),
         (OURS, 7, "kbps delivered"),
+        (include_str!("logs/esp32p4-host.txt"), 6, "kbps accepted"),
     ] {
         let damaged: Vec<String> = text
             .lines()

@@ -1,7 +1,7 @@
 //! Logs of lines: every line is shown to the programs that are known, and what they make of it is put together.
 
 use super::statement::{CountingEnd, Said, Stretch, Test, Total};
-use super::{LogError, firmware, iperf, zephyr, zperf};
+use super::{LogError, firmware, hosted, iperf, zephyr, zperf};
 
 /// A program whose lines are known.
 pub struct Program {
@@ -14,8 +14,9 @@ pub struct Program {
 }
 
 /// The programs. One that says more of a line than another stands before it.
-pub const PROGRAMS: [&Program; 8] = [
+pub const PROGRAMS: [&Program; 9] = [
     &firmware::OURS,
+    &hosted::HOST,
     &firmware::SENDER,
     &firmware::RECEIVER,
     &zephyr::SAMPLE,

@@ -21,6 +21,7 @@
 mod document;
 mod firmware;
 mod glance;
+mod hosted;
 mod iperf;
 mod iperf3;
 mod lines;

@@ -158,7 +158,12 @@ fn params(test: &Test, link: &str) -> Ordered<Value> {
     if let (Some(mps), "ble-coc") = (test.mps, link) {
         params.set("coc.mps", json!(mps));
     }
-    if let (Some(octets), true) = (test.unit_octets, link == "nrf24-ip" || link == "wifi-hosted") {
+    if let Some(kind) = test.traffic {
+        params.set("traffic.kind", json!(kind));
+    }
+    // A stream has calls of so many octets, and no payloads.
+    let payloads = test.traffic != Some("tcp") && (link == "nrf24-ip" || link == "wifi-hosted");
+    if let (Some(octets), true) = (test.unit_octets, payloads) {
         params.set("traffic.payload", json!(octets));
     }
     params

@@ -48,6 +48,8 @@ pub struct Test {
     pub link: Option<&'static str>,
     /// Way of the stream over Bluetooth LE.
     pub direction: Option<&'static str>,
+    /// Kind of traffic, as plans name it.
+    pub traffic: Option<&'static str>,
     /// End that counted `stretches`.
     pub end: Option<CountingEnd>,
     /// Rates by stretch, in their order.
@@ -107,6 +109,8 @@ pub enum Said {
     Mps(u16),
     /// Octets of what is sent at a time.
     Unit(u64),
+    /// Kind of traffic: `udp` or `tcp`.
+    Traffic(&'static str),
     /// Way of the stream: `c2p` or `p2c`.
     Direction(&'static str),
     /// Name of the firmware.
@@ -127,6 +131,7 @@ impl Test {
             Said::Mtu(mtu) => self.mtu = Some(mtu),
             Said::Mps(mps) => self.mps = Some(mps),
             Said::Unit(octets) => self.unit_octets = Some(octets),
+            Said::Traffic(kind) => self.traffic = Some(kind),
             Said::Direction(direction) => self.direction = Some(direction),
             Said::Firmware(firmware) => self.environment.firmware = Some(firmware),
             Said::Controller(controller) => self.environment.controller = Some(controller),
