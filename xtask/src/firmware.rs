@@ -50,11 +50,14 @@ const CORTEX_M33_BUDGET: Budget = Budget { flash: 384 * 1_024, ram: 96 * 1_024, 
 /// has measured how deep the stack gets; on the Cortex-M33 it was 23.3 kB.
 const ESP32_BUDGET: Budget = Budget { flash: 0x1f_0000, ram: 256 * 1_024, stack: 128 * 1_024 };
 
+/// The P4 has more RAM, of which its heap has the buffers of a stream.
+const ESP32_P4_BUDGET: Budget = Budget { ram: 320 * 1_024, ..ESP32_BUDGET };
+
 const fn plain(name: &'static str) -> Image {
     Image { name, program: name, variables: &[] }
 }
 
-const BOARDS: [Board; 5] = [
+const BOARDS: [Board; 6] = [
     Board {
         folder: "emulated-m33",
         target: CORTEX_M33,
@@ -76,6 +79,12 @@ const BOARDS: [Board; 5] = [
         budget: CORTEX_M33_BUDGET,
     },
     Board {
+        folder: "emulated-rv32",
+        target: "riscv32imac-unknown-none-elf",
+        images: &[Image { name: "coprocessor", program: "emulated-coprocessor", variables: &[] }],
+        budget: ESP32_BUDGET,
+    },
+    Board {
         folder: "nrf54l15-coc",
         target: CORTEX_M33,
         images: &[plain("peripheral"), plain("central")],
@@ -92,7 +101,7 @@ const BOARDS: [Board; 5] = [
         folder: "esp32p4-host",
         target: "riscv32imafc-unknown-none-elf",
         images: &[plain("host"), plain("host-uart")],
-        budget: ESP32_BUDGET,
+        budget: ESP32_P4_BUDGET,
     },
 ];
 

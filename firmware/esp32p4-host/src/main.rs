@@ -23,7 +23,7 @@ use board::Chip;
 esp_bootloader_esp_idf::esp_app_desc!();
 
 /// Frames of both directions, messages, what the driver queues, and the buffers of a stream.
-const HEAP_OCTETS: usize = 320 * 1024;
+const HEAP_OCTETS: usize = 256 * 1024;
 
 /// The controller outlives every slot.
 static CONTROLLER: StaticCell<SdHostController<'static>> = StaticCell::new();

@@ -21,7 +21,7 @@ use board::Chip;
 esp_bootloader_esp_idf::esp_app_desc!();
 
 /// Frames of both directions, messages, what the driver queues, and the buffers of a stream.
-const HEAP_OCTETS: usize = 320 * 1024;
+const HEAP_OCTETS: usize = 256 * 1024;
 
 /// Rate of the UART: esp-hosted's default (`ESP_HOSTED_UART_BAUDRATE`).
 const BAUD: u32 = 921_600;

@@ -222,7 +222,7 @@ impl Stream {
         let ends = if now < self.end { self.end } else { self.end + PATIENCE };
         let writer = self.writer.deadline().filter(|due| *due > now);
         let second = Some(self.meter.deadline()).filter(|_| now < self.end);
-        [writer, second].into_iter().flatten().fold(Some(ends), |first, due| first.map(|first| first.min(due)))
+        [writer, second, Some(ends)].into_iter().flatten().min()
     }
 
     /// Tells what it came to.

@@ -111,6 +111,6 @@ impl Listening {
     /// Instant at which it next wants to be woken.
     pub fn deadline(&self, now: Instant) -> Option<Instant> {
         let due = self.sniffer.deadline().filter(|due| *due > now);
-        [due, self.until].into_iter().flatten().fold(Some(self.end), |first, due| first.map(|first| first.min(due)))
+        [due, self.until, Some(self.end)].into_iter().flatten().min()
     }
 }
