@@ -10,6 +10,7 @@ mod faults;
 mod firmware;
 mod foreign;
 mod h4;
+mod hosted;
 mod hw_ble;
 mod ieee802154;
 mod linux;
@@ -50,6 +51,7 @@ fn trials() -> Vec<Trial> {
     trials.extend(report::trials());
     trials.extend(faults::trials());
     trials.extend(firmware::trials());
+    trials.extend(hosted::trials());
     trials.extend(foreign::trials());
     trials.extend(hw_ble::trials());
     trials.extend(ieee802154::trials());

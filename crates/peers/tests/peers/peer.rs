@@ -10,6 +10,7 @@ use libtest_mimic::{Completion, Failed, Trial};
 use crate::book;
 use crate::explorer;
 use crate::firmware;
+use crate::hosted;
 use crate::linux;
 use crate::program;
 
@@ -54,6 +55,10 @@ pub enum Peer {
     QemuArm,
     /// Our firmware for it.
     Images,
+    /// The emulator of a RISC-V board.
+    QemuRiscv,
+    /// Our firmware for that.
+    HostedImage,
     /// The kernel and the Bluetooth tools of a distribution, as files.
     Linux,
 }
@@ -79,6 +84,8 @@ impl Peer {
             Self::Qemu => "qemu-system-x86_64",
             Self::QemuArm => "qemu-system-arm",
             Self::Images => "images (cargo xtask firmware emulated-m33)",
+            Self::QemuRiscv => "qemu-system-riscv32",
+            Self::HostedImage => "image (cargo xtask firmware emulated-rv32)",
             Self::Linux => "linux (unpacked packages in target/peers/linux, or where AIRTIME_PEERS_LINUX says)",
             Self::Namespaces => "network namespaces (iproute2, /dev/net/tun, root)",
         }
@@ -96,7 +103,7 @@ impl Peer {
     fn is_installed(self) -> bool {
         match self {
             Self::Airtime => program::lacking().is_none(),
-            Self::Tshark | Self::Iperf3 | Self::Curl | Self::Qemu | Self::QemuArm | Self::Chromium | Self::Node => {
+            Self::Tshark | Self::Iperf3 | Self::Curl | Self::Qemu | Self::QemuArm | Self::QemuRiscv | Self::Chromium | Self::Node => {
                 succeeds(Command::new(self.name()).arg("--version"))
             }
             Self::Explorer => {
@@ -105,6 +112,7 @@ impl Peer {
             }
             Self::Book => book::folder().join("book/introduction.html").exists(),
             Self::Images => firmware::reader().exists() && firmware::folder().join("rpc-sealed").exists(),
+            Self::HostedImage => firmware::reader().exists() && hosted::image().exists(),
             Self::Linux => linux::kernel().is_some(),
             Self::Ping => succeeds(Command::new("ping").arg("-V")),
             Self::Namespaces => {
