@@ -103,9 +103,14 @@ impl Peer {
     fn is_installed(self) -> bool {
         match self {
             Self::Airtime => program::lacking().is_none(),
-            Self::Tshark | Self::Iperf3 | Self::Curl | Self::Qemu | Self::QemuArm | Self::QemuRiscv | Self::Chromium | Self::Node => {
-                succeeds(Command::new(self.name()).arg("--version"))
-            }
+            Self::Tshark
+            | Self::Iperf3
+            | Self::Curl
+            | Self::Qemu
+            | Self::QemuArm
+            | Self::QemuRiscv
+            | Self::Chromium
+            | Self::Node => succeeds(Command::new(self.name()).arg("--version")),
             Self::Explorer => {
                 let page = explorer::folder().join("index.html");
                 page.exists() && explorer::web().join("node_modules/playwright-core").exists()
