@@ -1,4 +1,4 @@
-//! What is a flash to the image: RAM that keeps what it has over a reset of the machine, and behaves as one.
+//! Flash of the image: RAM that keeps what it has over a reset of the machine, and behaves as a NOR flash.
 #![allow(unsafe_code, reason = "memory that the linker does not know is reached by its address")]
 
 use airtime_hosted_ends::Flash;

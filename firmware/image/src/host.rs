@@ -164,7 +164,7 @@ impl Board for &Machine {
     fn alive(&self) {}
 }
 
-/// What has come, and who waits for it.
+/// Octets that have come, and the thread that waits for them.
 struct Came {
     octets: Mutex<VecDeque<u8>>,
     host: Thread,

@@ -1,4 +1,4 @@
-//! What the sequence is to do, as whoever builds an image says it.
+//! Plan of the sequence, as whoever builds an image says it.
 
 use core::net::Ipv4Addr;
 
