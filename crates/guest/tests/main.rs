@@ -5,3 +5,4 @@ mod cycles;
 mod nrf24;
 mod startup;
 mod support;
+mod values;

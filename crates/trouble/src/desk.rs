@@ -5,7 +5,7 @@
 
 use core::cell::{Cell, RefCell};
 
-use airtime_app::{Command, Event, Machine};
+use airtime_app::{ATT_CHANNEL, Command, Event, Machine};
 use airtime_core::Instant;
 use embassy_sync::blocking_mutex::raw::NoopRawMutex;
 use embassy_sync::channel::Channel;
@@ -37,6 +37,10 @@ pub(crate) struct LinkDesk<const CHANNELS: usize> {
     conn: Cell<Option<u16>>,
     pub(crate) commands: Commands,
     pub(crate) lanes: [LaneDesk; CHANNELS],
+    /// Commands about the peer's attributes.
+    pub(crate) asked: Commands,
+    /// Bell of the client's configuration of the stream, once it wants notifications.
+    pub(crate) subscribed: Signal<NoopRawMutex, ()>,
     pub(crate) update: Update,
 }
 
@@ -46,6 +50,8 @@ impl<const CHANNELS: usize> LinkDesk<CHANNELS> {
             conn: Cell::new(None),
             commands: Channel::new(),
             lanes: [const { LaneDesk::new() }; CHANNELS],
+            asked: Channel::new(),
+            subscribed: Signal::new(),
             update: Update::new(),
         }
     }
@@ -59,6 +65,8 @@ impl<const CHANNELS: usize> LinkDesk<CHANNELS> {
     pub(crate) fn close(&self) {
         self.conn.set(None);
         self.commands.clear();
+        self.asked.clear();
+        self.subscribed.reset();
         self.update.answer();
         self.lanes.iter().for_each(LaneDesk::close);
     }
@@ -123,9 +131,12 @@ impl<'a, const LINKS: usize, const CHANNELS: usize, const SDU: usize> Desk<'a, L
         let taken = match command {
             Command::Send { conn, channel, len } => {
                 let sequence = self.machine.borrow().sequence();
-                let lane =
-                    self.link(conn).and_then(|link| link.lanes.get(usize::from(channel.wrapping_sub(CHANNEL_FIRST))));
+                let place = if channel == ATT_CHANNEL { 0 } else { channel.wrapping_sub(CHANNEL_FIRST) };
+                let lane = self.link(conn).and_then(|link| link.lanes.get(usize::from(place)));
                 lane.is_some_and(|lane| lane.push(sequence, len))
+            }
+            Command::Discover { conn } | Command::Subscribe { conn } => {
+                self.link(conn).is_some_and(|link| link.asked.try_send(command).is_ok())
             }
             _ => match conn_of(&command) {
                 Some(conn) => self.link(conn).is_some_and(|link| link.commands.try_send(command).is_ok()),
@@ -152,8 +163,6 @@ fn conn_of(command: &Command) -> Option<u16> {
         | Command::Encrypt { conn }
         | Command::UpdateInterval { conn, .. }
         | Command::ExchangeMtu { conn }
-        | Command::Discover { conn }
-        | Command::Subscribe { conn }
         | Command::OpenChannel { conn, .. }
         | Command::Send { conn, .. } => Some(conn),
         _ => None,

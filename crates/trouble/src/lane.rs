@@ -52,7 +52,7 @@ impl LaneDesk {
         self.waiting.set(0);
     }
 
-    fn open(&self) {
+    pub(crate) fn open(&self) {
         self.is_open.set(true);
         self.waiting.set(0);
         self.more.reset();
@@ -74,7 +74,7 @@ impl LaneDesk {
     }
 
     /// The number and the length of the next SDU.
-    async fn first(&self) -> (u64, u16) {
+    pub(crate) async fn first(&self) -> (u64, u16) {
         while self.waiting.get() == 0 {
             self.more.wait().await;
         }
@@ -82,7 +82,7 @@ impl LaneDesk {
     }
 
     /// The first SDU is gone.
-    fn pop(&self) {
+    pub(crate) fn pop(&self) {
         self.sequence.set(self.sequence.get() + 1);
         self.waiting.set(self.waiting.get().saturating_sub(1));
     }

@@ -58,8 +58,7 @@
 //!
 //! # What it cannot do
 //!
-//! The stream is in channels alone: of GATT there are the name, and the PSM that a peripheral publishes and a central looks for unless it is
-//! told ([`CentralConfig::psm`](airtime_app::CentralConfig::psm)). Encryption and frame space are refused with "unsupported feature or
+//! Values go as notifications and as write commands; those that are answered are the laboratory's own host's. Encryption and frame space are refused with "unsupported feature or
 //! parameter value" (Core 6.0, Vol 1, Part F, 2.17): the one needs the feature `security`; of the other TrouBLE 0.8 leaves
 //! the event masked that tells how it ended (Core 6.0, Vol 4, Part E, 7.8.1).
 //!
@@ -105,6 +104,7 @@ mod run;
 mod scan;
 mod terms;
 mod update;
+mod values;
 mod witness;
 
 pub use data_length::suggest_data_length;

@@ -2,22 +2,24 @@
 
 use core::convert::Infallible;
 
-use airtime_app::{Event, Phy};
+use airtime_app::{Event, Phy, Transport};
 use embassy_futures::join::{join, join_array, join5};
 use embassy_futures::select::{Either, select};
 use embassy_sync::blocking_mutex::raw::NoopRawMutex;
 use embassy_sync::channel::Channel;
+use trouble_host::attribute::Characteristic;
 use trouble_host::connection::{Connection, ConnectionParamsRequest};
 use trouble_host::gatt::{GattConnection, GattConnectionEvent, Reply};
 use trouble_host::l2cap::L2capChannel;
 use trouble_host::prelude::PhyKind;
 use trouble_host::{PacketPool, Stack};
 
+use crate::attributes::Passing;
 use crate::lane::{Arrivals, lane};
 use crate::procedures::procedures;
 use crate::role::Role;
 use crate::update::overdue;
-use crate::{Desk, LinkController, Terms, clock};
+use crate::{Desk, LinkController, Terms, clock, values};
 
 /// Parameter requests that may wait for the host to answer.
 const REQUESTS: usize = 2;
@@ -42,12 +44,13 @@ impl<C, P: PacketPool> Clone for Bench<'_, '_, '_, C, P> {
 
 impl<C, P: PacketPool> Copy for Bench<'_, '_, '_, C, P> {}
 
-/// Serves `served` as connection number `place` of the desk until it ends.
+/// Serves `served` as connection number `place` of the desk until it ends; `stream` is that of its server.
 pub(crate) async fn serve<'s, R, C, P, const LINKS: usize, const CHANNELS: usize, const SDU: usize>(
     desk: &Desk<'_, LINKS, CHANNELS, SDU>,
     bench: Bench<'_, 's, '_, C, P>,
     place: usize,
     served: GattConnection<'s, '_, P>,
+    stream: &Characteristic<Passing>,
 ) where
     R: Role,
     C: LinkController,
@@ -70,10 +73,11 @@ pub(crate) async fn serve<'s, R, C, P, const LINKS: usize, const CHANNELS: usize
             accepting,
             join(answer(bench.stack, &requests), respond(&replies)),
             overdue(desk, place, connection),
-            lanes,
+            join(lanes, R::attributes(desk, bench, place, &served, stream)),
         );
         // The end of the connection comes first: the channels' ends are not told beside it.
-        match select(listen(desk, place, &served, &requests, &replies), working).await {
+        let is_in_values = bench.terms.transport == Transport::Gatt;
+        match select(listen(desk, place, &served, (stream, is_in_values), &requests, &replies), working).await {
             Either::First(reason) => reason,
             Either::Second((never, ..)) => match never {},
         }
@@ -108,7 +112,7 @@ where
     C: LinkController,
     P: PacketPool,
 {
-    if !R::LISTENS {
+    if !R::LISTENS || bench.terms.transport == Transport::Gatt {
         return core::future::pending().await;
     }
     let config = bench.terms.config::<P>();
@@ -156,6 +160,7 @@ async fn listen<'s, P, const LINKS: usize, const CHANNELS: usize, const SDU: usi
     desk: &Desk<'_, LINKS, CHANNELS, SDU>,
     place: usize,
     served: &GattConnection<'s, '_, P>,
+    stream: (&Characteristic<Passing>, bool),
     requests: &Requests,
     replies: &Replies<'s, P>,
 ) -> u8
@@ -184,7 +189,7 @@ where
             }
             // Without a packet for its response a request is lost, and its client waits; so is a second one that does not wait.
             GattConnectionEvent::Gatt { event } => {
-                if let Ok(reply) = event.accept() {
+                if let Ok(reply) = values::serve(desk, place, served, stream, event) {
                     let _ = replies.try_send(reply);
                 }
             }

@@ -81,10 +81,9 @@ where
                 Err(result) => desk.tell(Event::ChannelRefused { conn, result }),
             },
             Command::ExchangeMtu { .. } => {
-                R::exchange_mtu(stack, connection).await;
+                R::exchange_mtu(bench, connection).await;
                 desk.tell(Event::MtuExchanged { conn, mtu: connection.att_mtu() });
             }
-            Command::Discover { .. } => desk.tell(R::discover(stack, connection).await),
             _ => cannot(desk, &command),
         }
     }

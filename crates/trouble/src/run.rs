@@ -2,7 +2,7 @@
 
 use core::convert::Infallible;
 
-use airtime_app::{Event, Name};
+use airtime_app::{Event, Name, Transport};
 use bt_hci::cmd::info::ReadBdAddr;
 #[cfg(feature = "central")]
 use bt_hci::cmd::le::LeSetScanParams;
@@ -18,7 +18,7 @@ use trouble_host::{BleHostError, PacketPool, Stack};
 
 use crate::advertise::advertise;
 use crate::alarm::alarm;
-use crate::attributes::{Table, table};
+use crate::attributes::Attributes;
 #[cfg(feature = "central")]
 use crate::client::Initiator;
 use crate::link::{Bench, serve};
@@ -54,8 +54,7 @@ pub trait ScanController: LinkController + ControllerCmdSync<LeSetScanParams> {}
 #[cfg(feature = "central")]
 impl<C> ScanController for C where C: LinkController + ControllerCmdSync<LeSetScanParams> {}
 
-/// Octets of a PSM that is none: who connects takes no channels.
-#[cfg(feature = "central")]
+/// Octets of a PSM that is none: who connects takes no channels, nor does who streams values.
 const NO_PSM: [u8; 2] = [0; 2];
 
 /// Name of a central as its peers may read it. Nobody looks for it.
@@ -63,7 +62,7 @@ const NO_PSM: [u8; 2] = [0; 2];
 const NAME: &str = "airtime";
 
 /// Runs the machine of `desk` as a peripheral on `stack`, whose builder has registered
-/// [`Terms::psm`]. It publishes that, and `name` as the name of its device.
+/// [`Terms::psm`]. It publishes that, unless its stream is in values, and `name` as the name of its device.
 ///
 /// # Errors
 /// When the controller fails; it does not return otherwise.
@@ -78,8 +77,11 @@ where
     P: PacketPool,
 {
     let connections = Channel::new();
-    let psm = terms.psm.to_le_bytes();
-    let attributes = table(name, &psm);
+    let psm = match terms.transport {
+        Transport::Coc => terms.psm.to_le_bytes(),
+        Transport::Gatt => NO_PSM,
+    };
+    let attributes = Attributes::new(name, &psm);
     let gap = advertise(desk, stack, terms, &connections);
     run::<Advertiser, _, _, LINKS, CHANNELS, SDU>(desk, Bench { stack, terms }, &attributes, &connections, &Silent, gap)
         .await
@@ -102,7 +104,7 @@ where
     let connections = Channel::new();
     let reports = Reports::default();
     let name = Name::new(NAME).unwrap_or_default();
-    let attributes = table(&name, &NO_PSM);
+    let attributes = Attributes::new(&name, &NO_PSM);
     let gap = seek(desk, stack, &reports, &connections);
     run::<Initiator, _, _, LINKS, CHANNELS, SDU>(desk, Bench { stack, terms }, &attributes, &connections, &reports, gap)
         .await
@@ -116,7 +118,7 @@ impl EventHandler for Silent {}
 async fn run<'s, R, C, P, const LINKS: usize, const CHANNELS: usize, const SDU: usize>(
     desk: &Desk<'_, LINKS, CHANNELS, SDU>,
     bench: Bench<'_, 's, '_, C, P>,
-    attributes: &Table<'_, P, LINKS>,
+    attributes: &Attributes<'_, P, LINKS>,
     connections: &Connections<'s, P, LINKS>,
     handler: &impl EventHandler,
     gap: impl Future<Output = Infallible>,
@@ -141,7 +143,7 @@ where
 async fn link<'s, R, C, P, const LINKS: usize, const CHANNELS: usize, const SDU: usize>(
     desk: &Desk<'_, LINKS, CHANNELS, SDU>,
     bench: Bench<'_, 's, '_, C, P>,
-    attributes: &Table<'_, P, LINKS>,
+    attributes: &Attributes<'_, P, LINKS>,
     place: usize,
     connections: &Connections<'s, P, LINKS>,
 ) -> Infallible
@@ -152,8 +154,8 @@ where
 {
     loop {
         // There are as many clients as connections, so the table has room; without, the connection ends here.
-        if let Ok(served) = connections.receive().await.with_attribute_server(attributes) {
-            serve::<R, _, _, LINKS, CHANNELS, SDU>(desk, bench, place, served).await;
+        if let Ok(served) = connections.receive().await.with_attribute_server(&attributes.table) {
+            serve::<R, _, _, LINKS, CHANNELS, SDU>(desk, bench, place, served, &attributes.stream).await;
         }
     }
 }

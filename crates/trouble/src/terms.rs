@@ -1,5 +1,6 @@
 //! Terms that this end offers on its channels.
 
+use airtime_app::Transport;
 use trouble_host::PacketPool;
 use trouble_host::l2cap::{CreditFlowPolicy, L2capChannelConfig};
 
@@ -17,9 +18,11 @@ pub enum Grant {
     Below(u16),
 }
 
-/// The terms of the credit-based channels of one end.
+/// The terms of one end: what it streams by, and those of its credit-based channels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Terms {
+    /// Transport of the stream, as the machine has it: with values an end takes no channels, and publishes no PSM.
+    pub transport: Transport,
     /// The one PSM this end takes channels on, registered with the stack; 0x0080..=0x00FF.
     pub psm: u16,
     /// Largest SDU it takes; default and upper limit what the pool's packets hold.
@@ -33,9 +36,9 @@ pub struct Terms {
 }
 
 impl Terms {
-    /// TrouBLE's own defaults on `psm`.
+    /// TrouBLE's own defaults on `psm`, for a stream in channels.
     pub const fn new(psm: u16) -> Self {
-        Self { psm, mtu: None, mps: None, initial_credits: None, grant: Grant::Every(1) }
+        Self { transport: Transport::Coc, psm, mtu: None, mps: None, initial_credits: None, grant: Grant::Every(1) }
     }
 
     /// Configuration in TrouBLE's words, within what its pool holds: a frame above it would end the channel.

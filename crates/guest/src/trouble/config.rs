@@ -1,5 +1,6 @@
 //! Configuration of a TrouBLE host, besides the application.
 
+use airtime_app::Transport;
 use airtime_ble::personality::{self, CreditPolicy};
 use airtime_trouble::{Grant, Terms};
 
@@ -48,5 +49,10 @@ impl TroubleConfig {
         let (mtu, mps) = (Some(host.coc_mtu), Some(host.coc_mps));
         let terms = Terms { mtu, mps, initial_credits: Some(initial), grant, ..Terms::new(psm) };
         Self { terms, packets: PACKETS_DEFAULT }
+    }
+
+    /// The same host with its stream in values.
+    pub const fn in_values(self) -> Self {
+        Self { terms: Terms { transport: Transport::Gatt, ..self.terms }, ..self }
     }
 }
