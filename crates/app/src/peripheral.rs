@@ -14,6 +14,8 @@ mod tests;
 #[derive(Clone, Debug)]
 pub struct Peripheral {
     config: PeripheralConfig,
+    /// The one that holds once the connection has ended.
+    next: Option<PeripheralConfig>,
     queue: Queue,
     link: Option<Link>,
     /// The data length is above its minimum, or was waited for long enough.
@@ -29,6 +31,7 @@ impl Peripheral {
     pub fn new(config: PeripheralConfig) -> Self {
         Self {
             config,
+            next: None,
             queue: Queue::default(),
             link: None,
             settled: false,
@@ -36,6 +39,21 @@ impl Peripheral {
             subscribed: false,
             reasons: Reasons::default(),
             sequence: 0,
+        }
+    }
+
+    /// Takes another configuration, which holds from the next connection on.
+    pub fn reconfigure(&mut self, config: PeripheralConfig) {
+        match self.link.as_ref().is_some_and(Link::is_connected) {
+            true => self.next = Some(config),
+            false => self.config = config,
+        }
+    }
+
+    /// Ends its connection; the machine is then to be told [`Event::Wake`], and polled.
+    pub fn hang_up(&mut self) {
+        if let Some(link) = self.link.as_ref().filter(|link| link.is_connected()) {
+            self.queue.push(Command::Disconnect { conn: link.conn() });
         }
     }
 
@@ -152,6 +170,7 @@ impl Peripheral {
         let Some(link) = self.live(conn) else { return };
         link.disconnected();
         self.reasons.push(reason);
+        self.config = self.next.take().unwrap_or(self.config);
         if self.config.stop_advertising {
             self.advertise();
         }

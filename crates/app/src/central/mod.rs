@@ -85,6 +85,13 @@ impl Central {
         }
     }
 
+    /// Ends its connections; the machine is then to be told [`Event::Wake`], and polled.
+    pub fn hang_up(&mut self) {
+        for link in self.slots.iter().filter_map(|slot| slot.link.as_ref()).filter(|link| link.is_connected()) {
+            self.queue.push(Command::Disconnect { conn: link.conn() });
+        }
+    }
+
     /// Takes one event; the machine is then to be polled until it has no more to say.
     pub fn handle(&mut self, now: Instant, event: Event) {
         match event {

@@ -185,3 +185,26 @@ fn one_that_asks_for_the_data_length_does_so_on_each_connection() {
         ],
     );
 }
+
+#[test]
+fn another_configuration_holds_from_the_next_connection_on() {
+    let stream = StreamConfig { in_flight: 1, ..StreamConfig::default() };
+    let mut peripheral = follow(
+        config(stream),
+        &[
+            (0, Event::Ready, &[Command::Listen { psm: 0x80 }, ADVERTISE()]),
+            (100, CONNECTED, &[Command::StopAdvertising]),
+            (150, OPENED, &[]),
+            (200, DATA_LENGTH, &[SEND]),
+        ],
+    );
+    peripheral.reconfigure(config(StreamConfig { sdu: 100, ..stream }));
+    assert_eq!(tell(&mut peripheral, 210, SENT), [SEND], "the connection goes on as it was");
+    peripheral.hang_up();
+    assert_eq!(tell(&mut peripheral, 220, Event::Wake), [Command::Disconnect { conn: CONN }]);
+    assert_eq!(tell(&mut peripheral, 230, Event::Disconnected { conn: CONN, reason: 0x16 }), [ADVERTISE()]);
+    peripheral.hang_up();
+    assert_eq!(tell(&mut peripheral, 300, CONNECTED), [Command::StopAdvertising], "there was nothing to end");
+    assert_eq!(tell(&mut peripheral, 350, OPENED), []);
+    assert_eq!(tell(&mut peripheral, 400, DATA_LENGTH), [Command::Send { conn: CONN, channel: CHANNEL, len: 100 }]);
+}
