@@ -90,6 +90,11 @@ impl<'a, const LINKS: usize, const CHANNELS: usize, const SDU: usize> Desk<'a, L
         self.tell(Event::Ready);
     }
 
+    /// Has the machine say what it has to, after somebody has asked it for something beside the host.
+    pub fn wake(&self) {
+        self.tell(Event::Wake);
+    }
+
     /// Witness that watches.
     pub(crate) fn witness(&self) -> &dyn Witness {
         self.witness

@@ -7,14 +7,13 @@ use embassy_futures::join::{join, join_array, join5};
 use embassy_futures::select::{Either, select};
 use embassy_sync::blocking_mutex::raw::NoopRawMutex;
 use embassy_sync::channel::Channel;
-use trouble_host::attribute::Characteristic;
 use trouble_host::connection::{Connection, ConnectionParamsRequest};
 use trouble_host::gatt::{GattConnection, GattConnectionEvent, Reply};
 use trouble_host::l2cap::L2capChannel;
 use trouble_host::prelude::PhyKind;
 use trouble_host::{PacketPool, Stack};
 
-use crate::attributes::Passing;
+use crate::attributes::PassingValues;
 use crate::lane::{Arrivals, lane};
 use crate::procedures::procedures;
 use crate::role::Role;
@@ -44,13 +43,13 @@ impl<C, P: PacketPool> Clone for Bench<'_, '_, '_, C, P> {
 
 impl<C, P: PacketPool> Copy for Bench<'_, '_, '_, C, P> {}
 
-/// Serves `served` as connection number `place` of the desk until it ends; `stream` is that of its server.
+/// Serves `served` as connection number `place` of the desk until it ends; `passing` are those of its server.
 pub(crate) async fn serve<'s, R, C, P, const LINKS: usize, const CHANNELS: usize, const SDU: usize>(
     desk: &Desk<'_, LINKS, CHANNELS, SDU>,
     bench: Bench<'_, 's, '_, C, P>,
     place: usize,
     served: GattConnection<'s, '_, P>,
-    stream: &Characteristic<Passing>,
+    passing: &PassingValues,
 ) where
     R: Role,
     C: LinkController,
@@ -73,11 +72,11 @@ pub(crate) async fn serve<'s, R, C, P, const LINKS: usize, const CHANNELS: usize
             accepting,
             join(answer(bench.stack, &requests), respond(&replies)),
             overdue(desk, place, connection),
-            join(lanes, R::attributes(desk, bench, place, &served, stream)),
+            join(lanes, R::attributes(desk, bench, place, &served, &passing.stream)),
         );
         // The end of the connection comes first: the channels' ends are not told beside it.
         let is_in_values = bench.terms.transport == Transport::Gatt;
-        match select(listen(desk, place, &served, (stream, is_in_values), &requests, &replies), working).await {
+        match select(listen(desk, place, &served, (passing, is_in_values), &requests, &replies), working).await {
             Either::First(reason) => reason,
             Either::Second((never, ..)) => match never {},
         }
@@ -160,7 +159,7 @@ async fn listen<'s, P, const LINKS: usize, const CHANNELS: usize, const SDU: usi
     desk: &Desk<'_, LINKS, CHANNELS, SDU>,
     place: usize,
     served: &GattConnection<'s, '_, P>,
-    stream: (&Characteristic<Passing>, bool),
+    passing: (&PassingValues, bool),
     requests: &Requests,
     replies: &Replies<'s, P>,
 ) -> u8
@@ -189,7 +188,7 @@ where
             }
             // Without a packet for its response a request is lost, and its client waits; so is a second one that does not wait.
             GattConnectionEvent::Gatt { event } => {
-                if let Ok(reply) = values::serve(desk, place, served, stream, event) {
+                if let Ok(reply) = values::serve(desk, place, served, passing, event) {
                     let _ = replies.try_send(reply);
                 }
             }

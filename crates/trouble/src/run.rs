@@ -81,7 +81,7 @@ where
         Transport::Coc => terms.psm.to_le_bytes(),
         Transport::Gatt => NO_PSM,
     };
-    let attributes = Attributes::new(name, &psm);
+    let attributes = Attributes::new(name, &psm, desk.witness().takes_settings());
     let gap = advertise(desk, stack, terms, &connections);
     run::<Advertiser, _, _, LINKS, CHANNELS, SDU>(desk, Bench { stack, terms }, &attributes, &connections, &Silent, gap)
         .await
@@ -104,7 +104,7 @@ where
     let connections = Channel::new();
     let reports = Reports::default();
     let name = Name::new(NAME).unwrap_or_default();
-    let attributes = Attributes::new(&name, &NO_PSM);
+    let attributes = Attributes::new(&name, &NO_PSM, false);
     let gap = seek(desk, stack, &reports, &connections);
     run::<Initiator, _, _, LINKS, CHANNELS, SDU>(desk, Bench { stack, terms }, &attributes, &connections, &reports, gap)
         .await
@@ -155,7 +155,7 @@ where
     loop {
         // There are as many clients as connections, so the table has room; without, the connection ends here.
         if let Ok(served) = connections.receive().await.with_attribute_server(&attributes.table) {
-            serve::<R, _, _, LINKS, CHANNELS, SDU>(desk, bench, place, served, &attributes.stream).await;
+            serve::<R, _, _, LINKS, CHANNELS, SDU>(desk, bench, place, served, &attributes.passing).await;
         }
     }
 }

@@ -5,12 +5,13 @@ use core::convert::Infallible;
 use airtime_app::{ATT_CHANNEL, Event, payload};
 use embassy_futures::yield_now;
 use embassy_time::Timer;
+use trouble_host::att::AttErrorCode;
 use trouble_host::attribute::Characteristic;
 use trouble_host::connection::Connection;
 use trouble_host::gatt::{GattConnection, GattEvent, Reply};
 use trouble_host::{Error, PacketPool};
 
-use crate::attributes::Passing;
+use crate::attributes::{Passing, PassingValues};
 use crate::{Desk, clock};
 
 /// Place among the lanes of a connection that its values have: they need no channel, and take the first.
@@ -117,13 +118,13 @@ pub(crate) fn serve<'s, P, const LINKS: usize, const CHANNELS: usize, const SDU:
     desk: &Desk<'_, LINKS, CHANNELS, SDU>,
     place: usize,
     served: &GattConnection<'s, '_, P>,
-    (stream, is_in_values): (&Characteristic<Passing>, bool),
+    (passing, is_in_values): (&PassingValues, bool),
     event: GattEvent<'s, '_, P>,
 ) -> Result<Reply<'s, P>, Error>
 where
     P: PacketPool,
 {
-    let conn = served.raw().handle().raw();
+    let (conn, stream) = (served.raw().handle().raw(), &passing.stream);
     match event {
         GattEvent::Write(write) if write.handle() == stream.handle => {
             if is_in_values {
@@ -140,6 +141,14 @@ where
                 desk.tell(Event::Subscribed { conn });
             }
             reply
+        }
+        GattEvent::Write(write)
+            if passing.settings.as_ref().is_some_and(|settings| settings.handle == write.handle()) =>
+        {
+            match write.with_data(|_, line| desk.witness().settings(clock::now(), line)) {
+                true => write.accept_unprocessed(),
+                false => write.reject(AttErrorCode::VALUE_NOT_ALLOWED),
+            }
         }
         event => event.accept(),
     }

@@ -43,6 +43,17 @@ pub trait Witness {
         let _ = (now, command);
     }
 
+    /// Tells if a peripheral has the characteristic of settings; asked once, before it starts.
+    fn takes_settings(&self) -> bool {
+        false
+    }
+
+    /// A client has written settings; says if they are taken. One whose are not is told so.
+    fn settings(&self, now: Instant, line: &[u8]) -> bool {
+        let _ = (now, line);
+        false
+    }
+
     /// The machine has been polled to the end.
     fn settled(&self, now: Instant) {
         let _ = now;
