@@ -69,6 +69,21 @@ const BOARDS: [Board; 6] = [
                 variables: &[Variable::Is("AIRTIME_SET", "ble.direction=c2p")],
             },
             Image { name: "central", program: "emulated-central", variables: &[] },
+            Image {
+                name: "channels",
+                program: "emulated-peripheral",
+                variables: &[Variable::Is("AIRTIME_SET", "coc.channels=3")],
+            },
+            Image {
+                name: "values",
+                program: "emulated-peripheral",
+                variables: &[Variable::Is("AIRTIME_PLAN", "../emulated-m33/gatt.toml")],
+            },
+            Image {
+                name: "values-central",
+                program: "emulated-central",
+                variables: &[Variable::Is("AIRTIME_PLAN", "../emulated-m33/gatt.toml")],
+            },
             Image { name: "rpc", program: "emulated-rpc", variables: &[] },
             Image {
                 name: "rpc-sealed",

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use airtime_app::{CentralConfig, IntervalConfig, Pacing, PeripheralConfig, Phy, StreamConfig};
-use airtime_ble_link::plan::{Device, Scenario};
+use airtime_ble_link::plan::{Device, Scenario, Transport};
 use airtime_ble_link::run::{central_config, peripheral_config};
 use airtime_core::Duration;
 use airtime_lab::plan::set_argument;
@@ -23,40 +23,52 @@ const BASIC_HEADER: u16 = 4;
 /// # Errors
 /// What is wrong with the point for these boards.
 pub fn source(plan: &Plan, point: &Point, scenario: &Scenario, index: u8) -> Result<String, String> {
-    limits::link(scenario.link)?;
+    limits::stream(scenario)?;
     let (central, peripheral) = (&scenario.central, &scenario.peripheral);
     let mps = central.host.coc_mps.max(peripheral.host.coc_mps);
-    // A packet holds an ACL packet, and an SDU that is put together.
-    let packet = scenario.sdu().max(mps.saturating_add(BASIC_HEADER)).max(251);
+    // A packet holds an ACL packet, and an SDU that is put together, or an ATT PDU, for TrouBLE takes its MTU from it.
+    let (packet, keys) = match scenario.transport() {
+        Transport::Coc => (scenario.sdu().max(mps.saturating_add(BASIC_HEADER)).max(251), "coc.sdu and coc.mps"),
+        Transport::Gatt => (scenario.att_mtu().saturating_add(BASIC_HEADER).max(251), "gatt.mtu"),
+    };
     if packet > PACKET_OCTETS_MAX {
-        return Err(format!("coc.sdu and coc.mps: {packet} octets are more than a packet's {PACKET_OCTETS_MAX}"));
+        return Err(format!("{keys}: {packet} octets are more than a packet's {PACKET_OCTETS_MAX}"));
     }
     let peripheral_config = peripheral_config(scenario, index);
     let psm = peripheral_config.psm;
     let central_config = central_config(scenario);
+    let direction = scenario.connection.direction;
+    let takes_sdus = |receives: bool| receives && scenario.transport() == Transport::Coc;
     let mut code = String::new();
     let mut put = |line: String| writeln!(code, "{line}").map_err(|error| error.to_string());
     put(constant("NAME", "&str", "Name of the plan.", &format!("{:?}", plan.name)))?;
     put(constant("POINT", "&str", "Its point.", &format!("{:?}", point.id)))?;
     put(constant("REPLAY", "&str", "The command that predicts it.", &format!("{:?}", replay(plan, point))))?;
+    put(constant(
+        "TRANSPORT",
+        "Transport",
+        "Transport of the stream.",
+        &format!("Transport::{:?}", central_config.stream.transport),
+    ))?;
     put(constant("DURATION", "Duration", "How long is measured.", &span(scenario.run.duration)))?;
     put(constant("PACKET_OCTETS", "usize", "Octets of a packet of the host.", &packet.to_string()))?;
+    put(constant("PACKETS", "usize", "Packets of the host.", &limits::packets(scenario, packet)?.to_string()))?;
     put(constant("DATA_OCTETS", "u16", "Longest LL payload.", &scenario.data_length().to_string()))?;
     put(constant("PSM", "u16", "PSM of the channels.", &psm.to_string()))?;
     put(constant("LINKS", "usize", "Connections of the central.", &scenario.connection.peripherals.to_string()))?;
     put(constant("CHANNELS", "usize", "Channels per connection.", &scenario.channels().to_string()))?;
-    put(constant("SDU", "usize", "Octets of the longest SDU.", &scenario.sdu().to_string()))?;
+    put(constant("SDU", "usize", "Octets of the longest SDU or value.", &scenario.payload().to_string()))?;
     put(constant(
         "CENTRAL",
         "Device",
         "The central.",
-        &device("central", central, scenario.connection.direction.peripheral_sends(), packet, scenario.sdu())?,
+        &device("central", central, takes_sdus(direction.peripheral_sends()), packet, scenario.sdu())?,
     ))?;
     put(constant(
         "PERIPHERAL",
         "Device",
         "The peripheral.",
-        &device("peripheral", peripheral, scenario.connection.direction.central_sends(), packet, scenario.sdu())?,
+        &device("peripheral", peripheral, takes_sdus(direction.central_sends()), packet, scenario.sdu())?,
     ))?;
     put(format!(
         "/// What the central is told to do.\npub fn central() -> CentralConfig {{ {} }}",
@@ -84,7 +96,7 @@ fn constant(name: &str, kind: &str, text: &str, value: &str) -> String {
 }
 
 fn device(end: &str, device: &Device, receives: bool, packet: u16, sdu: u16) -> Result<String, String> {
-    // Nobody sends to the other end, so its credits are not the plan's: TrouBLE's own will do.
+    // Nobody sends SDUs to the other end, so its credits are not the plan's: TrouBLE's own will do.
     let (credits, grant) = match receives {
         true => {
             let (credits, grant) = limits::credits(end, device.host.credits)?;
@@ -161,7 +173,7 @@ fn of_peripheral(config: &PeripheralConfig) -> String {
 }
 
 fn of_stream(config: &StreamConfig) -> String {
-    // What streams over channels has no values, and none that are answered.
+    // Values are of one method, and none is answered: `limits` has seen to it.
     let StreamConfig { transport, direction, value_room: _, sdu, in_flight, channels, pacing, requests: _, warmup } =
         config;
     let pacing = match pacing {

@@ -1,7 +1,8 @@
 //! Limits of these boards on a plan: it may ask for things that they cannot do.
 
 use airtime_ble::personality::CreditPolicy;
-use airtime_ble_link::plan::{Carrier, Program, Scenario};
+use airtime_ble_link::plan::{Carrier, Pacing, Program, Scenario};
+use airtime_ble_link::run::central_config;
 use airtime_core::loss::Loss;
 
 /// Warnings, a sentence each, of all that will be otherwise than the plan says.
@@ -49,6 +50,28 @@ pub fn credits(end: &str, policy: CreditPolicy) -> Result<(u16, String), String>
 /// SDUs that wait for the application per channel: the feature `l2cap-rx-queue-size-16` in Cargo.toml.
 const QUEUE: u16 = 16;
 
+/// Packets beside those that wait: what a sender has in its hands, signalling, SDUs that are put together. *Assumed.*
+const PACKETS_BESIDE: u32 = 16;
+
+/// Most octets of all packets: with them, the images' other static memory (some 30 kB) stays below the 96 kB of their budget.
+const POOL_OCTETS_MAX: u32 = 60 * 1_024;
+
+/// Number of packets of `octets` that a host needs: as many as SDUs wait on all channels, and those beside. What finds none is lost.
+///
+/// # Errors
+/// When there is no memory for them.
+pub fn packets(scenario: &Scenario, octets: u16) -> Result<u32, String> {
+    let channels = u32::from(scenario.channels()) * u32::from(scenario.connection.peripherals);
+    let packets = u32::from(QUEUE) * channels + PACKETS_BESIDE;
+    if packets * u32::from(octets) > POOL_OCTETS_MAX {
+        return Err(format!(
+            "coc.channels, ble.peripherals and coc.sdu: {QUEUE} SDUs wait on each of {channels} channels, which are {packets} packets of {octets} \
+             octets, and {POOL_OCTETS_MAX} octets are what there is; fewer channels, or shorter SDUs and coc.mps"
+        ));
+    }
+    Ok(packets)
+}
+
 /// Octets of an SDU's length, in front of its first K-frame. Core 6.0, Vol 3, Part A, 3.4.3.
 const SDU_LENGTH: u16 = 2;
 
@@ -68,13 +91,25 @@ pub fn queue(end: &str, credits: u16, sdu: u16, mps: u16) -> Result<(), String> 
     Ok(())
 }
 
+/// Looks for what these images cannot do of a stream.
+///
 /// # Errors
-/// When the link is one that this image does not have.
-pub fn link(link: Carrier) -> Result<(), String> {
-    match link {
-        Carrier::BleCoc => Ok(()),
-        Carrier::BleGatt | Carrier::BleRpc => {
-            Err("link: this image has \"ble-coc\" only; nrf54l15-rpc answers calls".into())
+/// When the link is one that they do not have, or values travel otherwise than by notifications and write commands.
+pub fn stream(scenario: &Scenario) -> Result<(), String> {
+    let gatt = &scenario.gatt;
+    let refused = match scenario.link {
+        Carrier::BleCoc => None,
+        Carrier::BleRpc => Some("link: these images have \"ble-coc\" and \"ble-gatt\"; nrf54l15-rpc answers calls"),
+        Carrier::BleGatt if gatt.method.is_some_and(|method| method.unanswered().is_some()) => {
+            Some("gatt.method: these images have notify and write-command, whose values wait for no answer")
         }
-    }
+        Carrier::BleGatt if central_config(scenario).stream.requests.is_some() => {
+            Some("upload: these images send no requests that are answered")
+        }
+        Carrier::BleGatt if matches!(gatt.pacing, Pacing::Blind(_)) => Some(
+            "gatt.pacing: TrouBLE has a value wait for room, and loses none as a blind sender's are; say semaphore",
+        ),
+        Carrier::BleGatt => None,
+    };
+    refused.map_or(Ok(()), |why| Err(why.to_owned()))
 }

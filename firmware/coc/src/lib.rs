@@ -7,5 +7,7 @@ mod ends;
 mod log;
 mod packets;
 pub mod plan;
+mod settings;
 
 pub use ends::{CentralController, PeripheralController, central, peripheral};
+pub use settings::{Line, NoLine};

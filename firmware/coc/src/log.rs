@@ -2,7 +2,7 @@
 
 use core::cell::{Cell, RefCell};
 
-use airtime_app::{Central, Command, Event, Link, Machine, Peripheral, Phy, Steady};
+use airtime_app::{Central, Command, Event, Link, Machine, Peripheral, Phy, Steady, Transport, ValueRoom};
 use airtime_core::Instant;
 use airtime_trouble::Witness;
 use common::Stack;
@@ -17,9 +17,21 @@ fn now() -> Instant {
 }
 
 /// Logs what the host and the machine say to one another, but for the stream itself.
-pub struct Log;
+#[derive(Default)]
+pub struct Log<'a> {
+    /// Taker of settings, of an end that has any.
+    pub settings: Option<&'a dyn Fn(&[u8]) -> bool>,
+}
 
-impl Witness for Log {
+impl Witness for Log<'_> {
+    fn takes_settings(&self) -> bool {
+        self.settings.is_some()
+    }
+
+    fn settings(&self, _now: Instant, line: &[u8]) -> bool {
+        self.settings.is_some_and(|take| take(line))
+    }
+
     fn told(&self, _now: Instant, event: &Event) {
         match *event {
             Event::Ready => info!("host ready"),
@@ -38,6 +50,14 @@ impl Witness for Log {
             Event::PhyUpdated { conn, status } => info!("conn {} PHY update, status {=u8:#04x}", conn, status),
             Event::FrameSpace { conn, status } => info!("conn {} frame space, status {=u8:#04x}", conn, status),
             Event::Encrypted { conn, status } => info!("conn {} encryption, status {=u8:#04x}", conn, status),
+            Event::MtuExchanged { conn, mtu } if plan::TRANSPORT == Transport::Gatt => {
+                info!("conn {} ATT MTU {}, values of at most {}", conn, mtu, ValueRoom::default().at(mtu));
+            }
+            Event::Discovered { conn, stream: true, .. } => info!("conn {} stream found", conn),
+            Event::Discovered { conn, .. } if plan::TRANSPORT == Transport::Gatt => {
+                warn!("conn {} has no stream", conn)
+            }
+            Event::Subscribed { conn } => info!("conn {} notifications on", conn),
             Event::Discovered { conn, psm: Some(psm), .. } => info!("conn {} PSM {=u16:#06x} published", conn, psm),
             Event::Discovered { conn, psm: None, .. } => warn!("conn {} publishes no PSM", conn),
             Event::ChannelRefused { conn, result } => {

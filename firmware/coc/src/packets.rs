@@ -6,11 +6,7 @@ use critical_section::Mutex;
 use static_cell::ConstStaticCell;
 use trouble_host::{Packet, PacketPool};
 
-use crate::plan::PACKET_OCTETS;
-
-/// Packets of the pool. *Assumed*: every channel's receive queue (8), what the sender has in its hands,
-/// and signalling.
-const PACKETS: usize = 32;
+use crate::plan::{PACKET_OCTETS, PACKETS};
 
 type Octets = [u8; PACKET_OCTETS];
 

@@ -25,8 +25,15 @@ pub struct Device {
 }
 
 impl Device {
-    /// The terms of its channels.
+    /// The terms of its stream.
     pub const fn terms(&self) -> Terms {
-        Terms { psm: PSM, mtu: Some(self.mtu), mps: Some(self.mps), initial_credits: self.credits, grant: self.grant }
+        Terms {
+            transport: TRANSPORT,
+            psm: PSM,
+            mtu: Some(self.mtu),
+            mps: Some(self.mps),
+            initial_credits: self.credits,
+            grant: self.grant,
+        }
     }
 }

@@ -5,7 +5,7 @@ use cortex_m::interrupt::InterruptNumber;
 use cortex_m::peripheral::NVIC;
 use cortex_m_rt::exception;
 
-use crate::{controller, time};
+use crate::{controller, line, time};
 
 /// Interrupt by its number. Arm AN505, interrupt assignments; AN521 has the same for what both have.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -16,6 +16,8 @@ pub(crate) enum Interrupt {
     Alarm = 4,
     /// UART 0, receive.
     Hci = 32,
+    /// UART 1, receive.
+    Line = 34,
 }
 
 // SAFETY: the numbers are the board's, and do not change.
@@ -40,6 +42,7 @@ unsafe fn DefaultHandler(number: i16) {
         3 => time::turned_over(),
         4 => time::due(),
         32 => controller::received(),
+        34 => line::typed(),
         _ => defmt::panic!("interrupt {} is nobody's", number),
     }
 }

@@ -7,6 +7,7 @@
 mod controller;
 mod executor;
 mod interrupts;
+mod line;
 mod log;
 mod register;
 mod time;
@@ -14,5 +15,6 @@ mod uart;
 
 pub use controller::{Controller, address, controller};
 pub use executor::Executor;
+pub use line::LogLine;
 
 use panic_probe as _;

@@ -2,6 +2,7 @@
 #![no_std]
 #![no_main]
 
+use coc::NoLine;
 use defmt::{panic, unwrap};
 use embassy_executor::Spawner;
 use nrf54l15::Role;
@@ -9,6 +10,6 @@ use nrf54l15::Role;
 #[embassy_executor::main]
 async fn main(spawner: Spawner) {
     let board = board::start(spawner, Role::Peripheral);
-    unwrap!(coc::peripheral(board.controller, board.address).await);
+    unwrap!(coc::peripheral(board.controller, board.address, NoLine).await);
     panic!("the host has ended")
 }
