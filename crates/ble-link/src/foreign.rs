@@ -4,11 +4,9 @@ use airtime_ble::personality::{CreditPolicy, Credits};
 use airtime_keys::{Fault, Key, Keys, Source};
 use airtime_rpc::COMPATIBLE_FRAME_MAX;
 
-use airtime_link::LINK;
-
 use crate::plan::{
-    Advertiser, Carrier, Coc, Connection, Device, Direction, Host, Initiator, PeerHost, Program, Rpc, Scenario,
-    Transport,
+    Advertiser, Carrier, Coc, Connection, Device, Direction, Gatt, Host, Initiator, Pacing, PeerHost, Program, Rpc,
+    Scenario, Transport,
 };
 
 /// Octets of the packets that TrouBLE puts SDUs together in, as `airtime-guest` builds its pool.
@@ -56,11 +54,7 @@ fn trouble(
     }
     match &scenario.rpc {
         Some(calls) => called(calls, set, host)?,
-        None if scenario.link != Carrier::BleCoc => {
-            let (test, calls) = (Carrier::BleCoc.name(), Carrier::BleRpc.name());
-            let what = format!("`{LINK}`: TrouBLE runs the test over `{test}` only, and is called over `{calls}`");
-            return Err(Fault { about: vec![LINK, host.name], ..Fault::new(what) });
-        }
+        None if scenario.link == Carrier::BleGatt && sends => values(scenario, set, host)?,
         None => {}
     }
     if scenario.connection.peripherals > LINKS {
@@ -76,7 +70,7 @@ fn trouble(
         return Err(fault(Connection::FRAME_SPACE, what));
     }
     // What follows is about channels.
-    if scenario.rpc.is_some() {
+    if scenario.link != Carrier::BleCoc {
         return Ok(());
     }
     if scenario.sdu() > SDU_MAX {
@@ -91,6 +85,26 @@ fn trouble(
         return Err(fault.allowing(allowed).about(about));
     }
     Ok(())
+}
+
+/// Refuses what a sender of values cannot do on TrouBLE: it has one queue for whatever goes out, and a value waits for room there.
+fn values(scenario: &Scenario, set: &dyn Source, host: &'static Key) -> Result<(), Fault> {
+    let refused: [(bool, &'static Key, &str); 2] = [
+        (
+            matches!(scenario.gatt.pacing, Pacing::Ready | Pacing::Blind(_)),
+            Gatt::PACING,
+            "TrouBLE has a value wait for room in its queue, and says nothing of that; `semaphore` and `sleep` do here",
+        ),
+        (
+            set.value(Gatt::TX_BUFFERS).is_some(),
+            Gatt::TX_BUFFERS,
+            "TrouBLE's own queue says how many values it takes; only the lab's own host is told",
+        ),
+    ];
+    match refused.into_iter().find(|(is_asked, ..)| *is_asked) {
+        Some((_, key, what)) => Err(Fault::new(format!("`{}`: {what}", key.name)).about([key, host])),
+        None => Ok(()),
+    }
 }
 
 /// Refuses what the end that is called cannot do on TrouBLE: it is the image's, which has one manner of most things.

@@ -11,3 +11,4 @@ mod links;
 mod lost;
 mod stream;
 mod threads;
+mod values;

@@ -96,5 +96,9 @@ fn upper_peripheral(scenario: &Scenario, index: u8, pool: &Pool) -> EitherStatio
 
 #[cfg(not(target_family = "wasm"))]
 fn trouble(scenario: &Scenario, device: &plan::Device) -> TroubleConfig {
-    TroubleConfig::of(&device.host, psm(scenario))
+    let config = TroubleConfig::of(&device.host, psm(scenario));
+    match scenario.transport() {
+        plan::Transport::Coc => config,
+        plan::Transport::Gatt => config.in_values(),
+    }
 }

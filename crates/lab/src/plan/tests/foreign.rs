@@ -24,13 +24,18 @@ fn check(cases: &[(&str, &str, &str)]) {
 
 #[test]
 fn what_trouble_has_not() {
-    let gatt = "`link`: TrouBLE runs the test over `ble-coc` only, and is called over `ble-rpc`";
+    let pacing = "`gatt.pacing`: TrouBLE has a value wait for room in its queue, and says nothing of that";
+    let buffers = "`gatt.tx_buffers`: TrouBLE's own queue says how many values it takes";
     let encrypted = "`ble.encrypted`: TrouBLE has no keys here; `model` on both ends has";
     let space = "`ble.frame_space`: trouble-host 0.8 cannot carry the frame space update through";
     let packets = "`coc.sdu`: TrouBLE's packets have room for 2048 octets";
     check(&[
-        ("link = \"ble-gatt\"\ncentral.host = \"trouble\"\n", "1:1", gatt),
-        ("peripheral.host = \"trouble\"\nlink = \"ble-gatt\"\n", "2:1", gatt),
+        ("link = \"ble-gatt\"\nperipheral.host = \"trouble\"\ngatt.pacing = \"ready\"\n", "3:6", pacing),
+        (
+            "link = \"ble-gatt\"\nble.direction = \"c2p\"\ncentral.host = \"trouble\"\ngatt.tx_buffers = 3\n",
+            "4:6",
+            buffers,
+        ),
         ("central.host = \"trouble\"\nble.encrypted = true\n", "2:5", encrypted),
         ("[peripheral]\nhost = \"trouble\"\n[ble]\nencrypted = true\n", "4:1", encrypted),
         ("central.host = \"trouble\"\n[ble]\nframe_space = \"52us\"\n", "3:1", space),
