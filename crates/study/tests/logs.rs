@@ -267,6 +267,16 @@ fn lines_of_our_firmware_and_of_the_published_one() {
 }
 
 #[test]
+fn an_image_of_ours_that_streams_values_names_their_mtu() {
+    let channel = "channel 0x0040 open, peer's MTU 2048 MPS 247";
+    assert!(OURS.contains(channel));
+    let records = read(&OURS.replace(channel, "ATT MTU 247, values of at most 244"), &options()).unwrap();
+    assert_eq!(records.iter().map(|record| record.link.as_str()).collect::<Vec<_>>(), ["ble-gatt"; 2]);
+    let terms = records[1].negotiated.as_ref().unwrap();
+    assert_eq!((terms.conn_interval.as_str(), terms.mps), ("15ms", None));
+}
+
+#[test]
 fn the_application_for_zephyr_writes_the_same_words() {
     let record = only(include_str!("logs/zephyr-coc.txt"), &options());
     assert_eq!((record.link.as_str(), record.label.as_str()), ("ble-coc", "link 0"));

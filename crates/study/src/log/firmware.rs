@@ -1,10 +1,10 @@
-//! Firmware of throughput tests over channels: the images in `firmware/`, and the published test for the nRF54L15.
+//! Firmware of throughput tests over channels and, of ours, in values: the images in `firmware/`, and the published test for the nRF54L15.
 
 use super::lines::Program;
 use super::statement::{CountingEnd, Said, Total};
 use super::words::{behind, leading, phy};
 
-/// `firmware/nrf54l15-coc` and `firmware/zephyr-coc`, whose lines a probe, and Zephyr, print with their own words in front of them.
+/// `firmware/nrf54l15-coc` and `firmware/zephyr-coc`, over channels unless a line says that values have an MTU, whose lines a probe, and Zephyr, print with their own words in front of them.
 pub const OURS: Program = Program { name: "airtime-coc", link: Some("ble-coc"), line: ours };
 
 /// The published test for the nRF54L15, the board's console: `danahern/nrf_tests`, `nrf54l15_l2cap_test/src/main.c`.
@@ -64,6 +64,9 @@ fn of_connection(rest: &str) -> Result<Vec<Said>, &'static str> {
             _ => return Ok(vec![]),
         };
         return Ok(vec![Said::Phy(phy)]);
+    }
+    if let Some((mtu, _)) = behind(rest, " ATT MTU ") {
+        return Ok(vec![Said::Link("ble-gatt"), Said::Mtu(mtu)]);
     }
     if let Some((mtu, rest)) = behind(rest, " open, peer's MTU ") {
         let (mps, _) = behind(rest, " MPS ").ok_or("`conn N channel 0xN open, peer's MTU N MPS N`")?;

@@ -13,7 +13,7 @@ use super::{LogError, Options};
 /// # Errors
 /// When link or end are nowhere said, or the warm-up leaves nothing.
 pub fn of(test: &Test, options: &Options, number: Option<usize>) -> Result<Record, LogError> {
-    let link = options.link.as_deref().or(test.link).ok_or(LogError::Link)?;
+    let link = options.link.as_deref().or(test.named).or(test.link).ok_or(LogError::Link)?;
     let figure = Figure::of(test, options)?;
     let name = options.name.as_deref().unwrap_or(test.program);
     let mut record = Record {

@@ -46,6 +46,8 @@ pub struct Test {
     pub program: &'static str,
     /// Kind of link, where the program works over one only.
     pub link: Option<&'static str>,
+    /// Kind of link that a line names, of a program that works over several.
+    pub named: Option<&'static str>,
     /// Way of the stream over Bluetooth LE.
     pub direction: Option<&'static str>,
     /// Kind of traffic, as plans name it.
@@ -113,6 +115,8 @@ pub enum Said {
     Traffic(&'static str),
     /// Way of the stream: `c2p` or `p2c`.
     Direction(&'static str),
+    /// Kind of link.
+    Link(&'static str),
     /// Name of the firmware.
     Firmware(String),
     /// Name of the controller.
@@ -133,6 +137,7 @@ impl Test {
             Said::Unit(octets) => self.unit_octets = Some(octets),
             Said::Traffic(kind) => self.traffic = Some(kind),
             Said::Direction(direction) => self.direction = Some(direction),
+            Said::Link(link) => self.named = Some(link),
             Said::Firmware(firmware) => self.environment.firmware = Some(firmware),
             Said::Controller(controller) => self.environment.controller = Some(controller),
             // Figures are not of a test before it is known of which stream.
