@@ -58,9 +58,9 @@
 //!
 //! # What it cannot do
 //!
-//! Values go as notifications and as write commands; those that are answered are the laboratory's own host's. Encryption and frame space are refused with "unsupported feature or
-//! parameter value" (Core 6.0, Vol 1, Part F, 2.17): the one needs the feature `security`; of the other TrouBLE 0.8 leaves
-//! the event masked that tells how it ended (Core 6.0, Vol 4, Part E, 7.8.1).
+//! Values go as notifications and as write commands; those that are answered are the laboratory's own host's. Encryption and frame space
+//! are refused with "unsupported feature or parameter value" (Core 6.0, Vol 1, Part F, 2.17): the one needs the feature `security`; of
+//! the other TrouBLE 0.8 leaves the event masked that tells how it ended (Core 6.0, Vol 4, Part E, 7.8.1).
 //!
 //! # What TrouBLE 0.8 does that an application should know
 //!
@@ -73,6 +73,10 @@
 //! - The lock of a connection's ACL buffers is not fair: who sends without a pause keeps signalling,
 //!   and so credits, from being sent. The senders here let everybody have a turn between two SDUs.
 //! - Each connection counts all of the controller's ACL buffers as its own.
+//! - A client's queue of notifications has one place unless it is built with more, and one that finds it full takes the place of the
+//!   oldest: feature `central` has 16, which are 8 kB of the client, and nothing is built where that is fewer than may have come.
+//! - A value is sent once the queue of outgoing PDUs has it, which has 8 places and is the host's: what was sent when a connection ends
+//!   has not all left.
 //! - A connection update that ends with an error is told to nobody; what is overdue is asked for again.
 //! - Built without `connection-params-update` it masks the peer's parameter request, which its controller
 //!   then refuses; a request by L2CAP signalling is granted as it stands.
