@@ -52,7 +52,8 @@ impl Peripheral {
 
     /// Ends its connection; the machine is then to be told [`Event::Wake`], and polled.
     pub fn hang_up(&mut self) {
-        if let Some(link) = self.link.as_ref().filter(|link| link.is_connected()) {
+        if let Some(link) = self.link.as_mut().filter(|link| link.is_connected()) {
+            link.sender.enable(false);
             self.queue.push(Command::Disconnect { conn: link.conn() });
         }
     }

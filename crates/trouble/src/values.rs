@@ -59,6 +59,11 @@ where
     let mut buffer = [0; SDU];
     loop {
         let (sequence, len) = waiting.first().await;
+        // TrouBLE takes what is sent on a connection that is being ended, and drops it at once with a warning: the stream would spin,
+        // and nothing else be done.
+        if !connection.is_connected() {
+            return core::future::pending().await;
+        }
         let Some(value) = buffer.get_mut(..usize::from(len)) else { return core::future::pending().await };
         payload::write(sequence, value);
         desk.witness().submitted(clock::now(), conn, ATT_CHANNEL, len, sequence);

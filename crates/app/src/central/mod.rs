@@ -87,7 +87,8 @@ impl Central {
 
     /// Ends its connections; the machine is then to be told [`Event::Wake`], and polled.
     pub fn hang_up(&mut self) {
-        for link in self.slots.iter().filter_map(|slot| slot.link.as_ref()).filter(|link| link.is_connected()) {
+        for link in self.slots.iter_mut().filter_map(|slot| slot.link.as_mut()).filter(|link| link.is_connected()) {
+            link.sender.enable(false);
             self.queue.push(Command::Disconnect { conn: link.conn() });
         }
     }
