@@ -46,6 +46,8 @@ pub(crate) fn received() {
             let Some(octet) = uart::HCI.receive() else { return };
             let _ = RECEIVED.try_write(&[octet]);
         }
+        // Without room the interrupt would come again at once, and whoever makes room would never run.
+        uart::HCI.hush();
     });
 }
 

@@ -45,9 +45,14 @@ impl Uart {
         has_room
     }
 
+    /// Takes back the receiver's interrupt, until another octet comes.
+    pub(crate) fn hush(self) {
+        self.register(0x0c).write(RECEIVED);
+    }
+
     /// The next octet received, if there is one.
     pub(crate) fn receive(self) -> Option<u8> {
-        self.register(0x0c).write(RECEIVED);
+        self.hush();
         (self.register(0x04).read() & RX_FULL != 0).then(|| self.register(0x00).read() as u8)
     }
 }
