@@ -8,9 +8,14 @@ use crate::files;
 /// Target of the boards with a Cortex-M33.
 const CORTEX_M33: &str = "thumbv8m.main-none-eabihf";
 
+/// Target of the images that `crates/interpreted` executes.
+const CORTEX_M3: &str = "thumbv7m-none-eabi";
+
 /// A folder of images.
 struct Board {
     folder: &'static str,
+    /// Folder that they are kept in.
+    kept: &'static str,
     target: &'static str,
     images: &'static [Image],
     /// Of each of its images.
@@ -57,18 +62,24 @@ const fn plain(name: &'static str) -> Image {
     Image { name, program: name, variables: &[] }
 }
 
-const BOARDS: [Board; 6] = [
+/// The ends of the throughput test on the emulated board.
+const EMULATED_PERIPHERAL: Image = Image { name: "peripheral", program: "emulated-peripheral", variables: &[] };
+const EMULATED_SINK: Image = Image {
+    name: "sink",
+    program: "emulated-peripheral",
+    variables: &[Variable::Is("AIRTIME_SET", "ble.direction=c2p")],
+};
+const EMULATED_CENTRAL: Image = Image { name: "central", program: "emulated-central", variables: &[] };
+
+const BOARDS: [Board; 7] = [
     Board {
         folder: "emulated-m33",
+        kept: "emulated-m33",
         target: CORTEX_M33,
         images: &[
-            Image { name: "peripheral", program: "emulated-peripheral", variables: &[] },
-            Image {
-                name: "sink",
-                program: "emulated-peripheral",
-                variables: &[Variable::Is("AIRTIME_SET", "ble.direction=c2p")],
-            },
-            Image { name: "central", program: "emulated-central", variables: &[] },
+            EMULATED_PERIPHERAL,
+            EMULATED_SINK,
+            EMULATED_CENTRAL,
             Image {
                 name: "channels",
                 program: "emulated-peripheral",
@@ -94,26 +105,43 @@ const BOARDS: [Board; 6] = [
         budget: CORTEX_M33_BUDGET,
     },
     Board {
+        folder: "emulated-m33",
+        kept: "emulated-m33-v7m",
+        target: CORTEX_M3,
+        images: &[EMULATED_PERIPHERAL, EMULATED_SINK, EMULATED_CENTRAL],
+        budget: CORTEX_M33_BUDGET,
+    },
+    Board {
         folder: "emulated-rv32",
+        kept: "emulated-rv32",
         target: "riscv32imac-unknown-none-elf",
         images: &[Image { name: "coprocessor", program: "emulated-coprocessor", variables: &[] }],
         budget: ESP32_BUDGET,
     },
     Board {
         folder: "nrf54l15-coc",
+        kept: "nrf54l15-coc",
         target: CORTEX_M33,
         images: &[plain("peripheral"), plain("central")],
         budget: CORTEX_M33_BUDGET,
     },
-    Board { folder: "nrf54l15-rpc", target: CORTEX_M33, images: &[plain("rpc")], budget: CORTEX_M33_BUDGET },
+    Board {
+        folder: "nrf54l15-rpc",
+        kept: "nrf54l15-rpc",
+        target: CORTEX_M33,
+        images: &[plain("rpc")],
+        budget: CORTEX_M33_BUDGET,
+    },
     Board {
         folder: "esp32c6-wifi",
+        kept: "esp32c6-wifi",
         target: "riscv32imac-unknown-none-elf",
         images: &[plain("coprocessor")],
         budget: ESP32_BUDGET,
     },
     Board {
         folder: "esp32p4-host",
+        kept: "esp32p4-host",
         target: "riscv32imafc-unknown-none-elf",
         images: &[plain("host"), plain("host-uart")],
         budget: ESP32_P4_BUDGET,
@@ -128,7 +156,8 @@ pub fn build(folder: Option<&str>) -> Result<(), String> {
     let boards: Vec<&Board> =
         BOARDS.iter().filter(|board| folder.is_none_or(|folder| folder == board.folder)).collect();
     if boards.is_empty() {
-        let known: Vec<_> = BOARDS.iter().map(|board| board.folder).collect();
+        let mut known: Vec<_> = BOARDS.iter().map(|board| board.folder).collect();
+        known.dedup();
         return Err(format!("no images of that name; there are {}", known.join(", ")));
     }
     let root = files::root()?;
@@ -141,13 +170,13 @@ impl Board {
     /// Builds its images in `firmware`, and copies them below `kept`.
     fn build(&self, firmware: &Path, kept: &Path) -> Result<(), String> {
         run(Command::new("rustup").args(["--quiet", "target", "add", self.target]))?;
-        let kept = kept.join(self.folder);
+        let kept = kept.join(self.kept);
         files::made(&kept)?;
         let built = firmware.join("target").join(self.target).join("release");
         for image in self.images {
             let folder = firmware.join(self.folder);
             let mut cargo = cargo(&folder);
-            cargo.args(["--release", "--bin", image.program]);
+            cargo.args(["--release", "--target", self.target, "--bin", image.program]);
             for variable in image.variables {
                 match *variable {
                     Variable::Is(name, value) => cargo.env(name, value),
@@ -165,7 +194,7 @@ impl Board {
     }
 }
 
-/// A build from `folder`, whose `.cargo/config.toml` names the target.
+/// A build from `folder`, whose `.cargo/config.toml` has the rest of it.
 fn cargo(folder: &Path) -> Command {
     // Cargo says which one it is in the environment of what it runs.
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
