@@ -1,0 +1,4 @@
+//! Images that are executed.
+
+mod small;
+mod stream;
