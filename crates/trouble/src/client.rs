@@ -142,7 +142,6 @@ where
         Err(BleHostError::Controller(_)) => Err(Error::Disconnected),
         Ok(()) => Ok(()),
     };
-    match join3(hearing, subscribing, values::speak(desk, place, connection, give)).await {
-        (never, ..) => match never {},
-    }
+    let (never, ..) = join3(hearing, subscribing, values::speak(desk, place, connection, give)).await;
+    match never {}
 }

@@ -1,4 +1,4 @@
-//! What is typed into the port of the log.
+//! Lines typed into the port of the log.
 
 use embassy_sync::blocking_mutex::raw::CriticalSectionRawMutex;
 use embassy_sync::pipe::Pipe;
