@@ -16,11 +16,14 @@ fn now() -> Instant {
     Instant::from_nanos(embassy_time::Instant::now().as_micros() * 1_000)
 }
 
+/// Taker of a line of settings: false if it was refused.
+pub type Taker<'a> = &'a dyn Fn(&[u8]) -> bool;
+
 /// Logs what the host and the machine say to one another, but for the stream itself.
 #[derive(Default)]
 pub struct Log<'a> {
     /// Taker of settings, of an end that has any.
-    pub settings: Option<&'a dyn Fn(&[u8]) -> bool>,
+    pub settings: Option<Taker<'a>>,
 }
 
 impl Witness for Log<'_> {
