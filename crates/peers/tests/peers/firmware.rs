@@ -355,7 +355,7 @@ fn three_channels() -> Result<(), Failed> {
         "--set",
         "coc.channels=3",
     ];
-    let found = document(&mut airtime().args(run))?;
+    let found = document(airtime().args(run))?;
     let record = &found["records"][0];
     println!("{}", record["goodput_kbps"]);
     assert!(record["goodput_kbps"]["median"].as_f64() > Some(0.0), "{record}");
