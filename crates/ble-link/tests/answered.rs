@@ -9,7 +9,7 @@ use airtime_ble_link::run::build;
 use airtime_ble_link::station::StationOutput;
 use airtime_core::{Duration, EventLoop, Instant};
 
-use crate::support::{self, outcome, record};
+use crate::support::{self, outcome, record, refused};
 
 /// ATT opcodes, each once or more. Core 6.0, Vol 3, Part F, 3.4.8.
 const WRITE: [u8; 2] = [0x12, 0x13];
@@ -161,12 +161,6 @@ fn every_octet_is_booked_once() {
 
 #[test]
 fn what_cannot_be_is_refused_with_what_can() {
-    let refused = |set: &[(&str, &str)]| {
-        let set: Vec<(String, String)> = set.iter().map(|(key, value)| ((*key).into(), (*value).into())).collect();
-        airtime_lab::Plan::parse("x", "", &airtime_lab::Library::builtin(), &set)
-            .expect_err("it is impossible")
-            .to_string()
-    };
     let way = refused(&[("link", "ble-gatt"), ("gatt.method", "write-request")]);
     assert!(way.contains("`write-request` does not go p2c"), "{way}");
     let short = refused(&keys("indication", "4", &[]));

@@ -10,7 +10,7 @@ use airtime_ble_link::station::StationOutput;
 use airtime_core::{Duration, EventLoop, Instant};
 use airtime_lab::explain::Worth;
 
-use crate::support::{self, outcome, record};
+use crate::support::{self, outcome, record, refused};
 
 /// Writes in an interval of the cases below: one each 5 ms in 50.
 const WRITES: usize = 10;
@@ -180,12 +180,6 @@ fn the_books_balance_and_hold_what_arrived() {
 
 #[test]
 fn what_cannot_be_is_refused_with_what_can() {
-    let refused = |set: &[(&str, &str)]| {
-        let set: Vec<(String, String)> = set.iter().map(|(key, value)| ((*key).into(), (*value).into())).collect();
-        airtime_lab::Plan::parse("x", "", &airtime_lab::Library::builtin(), &set)
-            .expect_err("it is impossible")
-            .to_string()
-    };
     let channel = refused(&[("link", "ble-coc"), ("coc.pacing", "blind:1ms")]);
     assert!(channel.contains("a channel has credits"), "{channel}");
     let answered = refused(&[("link", "ble-gatt"), ("gatt.method", "indication"), ("gatt.pacing", "blind:1ms")]);

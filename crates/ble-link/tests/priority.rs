@@ -3,7 +3,7 @@
 use airtime_ble_link::plan::Carrier;
 use airtime_core::Duration;
 
-use crate::support::{self, outcome, record};
+use crate::support::{self, outcome, record, refused};
 
 /// Interval and latency of a link whose central is an Android of this kind and has asked for `priority`.
 fn granted(personality: &str, priority: &str) -> (Duration, u16) {
@@ -50,12 +50,6 @@ fn a_priority_is_worth_the_interval_it_gets() {
 
 #[test]
 fn what_cannot_be_is_refused_with_its_reason() {
-    let refused = |set: &[(&str, &str)]| {
-        let set: Vec<(String, String)> = set.iter().map(|(key, value)| ((*key).into(), (*value).into())).collect();
-        airtime_lab::Plan::parse("x", "", &airtime_lab::Library::builtin(), &set)
-            .expect_err("it is impossible")
-            .to_string()
-    };
     for carrier in [Carrier::BleGatt, Carrier::BleCoc] {
         let error = refused(&[("link", carrier.name()), ("central.personality", "macos"), ("ble.priority", "high")]);
         assert!(error.contains("Android's"), "{error}");

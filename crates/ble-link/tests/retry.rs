@@ -5,7 +5,7 @@ use airtime_ble::personality::Host;
 use airtime_core::Duration;
 use airtime_lab::Record;
 
-use crate::support::{outcome, record};
+use crate::support::{outcome, record, refused};
 
 /// Write commands of 100 octets at 7.5 ms, tried again after `pace`, with a stack that has room for `queue`.
 fn keys<'a>(pace: &'a str, queue: &'a str) -> Vec<(&'a str, &'a str)> {
@@ -130,12 +130,6 @@ fn the_books_balance_and_nothing_is_lost() {
 
 #[test]
 fn what_cannot_be_is_refused_with_what_can() {
-    let refused = |set: &[(&str, &str)]| {
-        let set: Vec<(String, String)> = set.iter().map(|(key, value)| ((*key).into(), (*value).into())).collect();
-        airtime_lab::Plan::parse("x", "", &airtime_lab::Library::builtin(), &set)
-            .expect_err("it is impossible")
-            .to_string()
-    };
     for overflow in ["waits", "drops"] {
         let error = refused(&[("link", "ble-gatt"), ("gatt.pacing", "retry:1ms"), ("gatt.write_overflow", overflow)]);
         assert!(error.contains("refuses none") && error.contains("ready"), "{error}");

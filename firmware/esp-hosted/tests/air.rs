@@ -22,7 +22,7 @@ pub const HOST: Ipv4Addr = Ipv4Addr::new(10, 0, 0, 1);
 pub const FAR: Ipv4Addr = Ipv4Addr::new(10, 0, 0, 2);
 pub const PORT: u16 = 5_201;
 
-/// What has arrived at the far end.
+/// Counts of what has arrived at the far end.
 #[derive(Debug, Default)]
 pub struct Arrived {
     pub datagrams: u64,

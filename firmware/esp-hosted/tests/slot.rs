@@ -54,7 +54,7 @@ pub struct Inner {
     waiter: Option<Waker>,
     /// Frames that are put in front of each answer.
     stuffing: u16,
-    /// What is in front of its aerial; nothing where it is none's concern.
+    /// Air in front of its aerial; none where no test looks at it.
     pub air: Option<Air>,
     pub resets: u32,
     /// Octets of the longest burst.

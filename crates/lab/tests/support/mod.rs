@@ -31,3 +31,10 @@ pub fn record(set: &[(&str, &str)]) -> airtime_lab::Record {
     let (plan, point) = plan(set);
     airtime_lab::run::record(&plan, &point)
 }
+
+/// Words with which a plan of these keys is refused.
+#[allow(dead_code)] // Not every test binary has one that cannot be.
+pub fn refused(set: &[(&str, &str)]) -> String {
+    let set: Vec<(String, String)> = set.iter().map(|(key, value)| ((*key).into(), (*value).into())).collect();
+    Plan::parse("x", "", &Library::builtin(), &set).expect_err("it is impossible").to_string()
+}

@@ -317,12 +317,17 @@ fn images() -> Result<(), Failed> {
 
 /// Our own central is told a name, and no PSM.
 fn to_hw_ble() -> Result<(), Failed> {
+    taken_by_hw_ble("peripheral", &["coc"], &[])
+}
+
+/// It takes what an image sends, by these words of `hw ble`, and nothing of it is lost; the image has said each of these lines meanwhile.
+fn taken_by_hw_ble(image: &str, words: &[&str], lines: &[&str]) -> Result<(), Failed> {
     let server = server()?;
-    let image = Image::start("peripheral", server.ports[1])?;
+    let image = Image::start(image, server.ports[1])?;
     image.says("host ready")?;
     let place = format!("tcp:127.0.0.1:{}", server.ports[0]);
-    let found =
-        document(airtime().args(["hw", "ble", "coc", "--name", NAME, "--for", "8s", "--json", "--hci", &place]))?;
+    let run = ["--name", NAME, "--for", "8s", "--json", "--hci", &place];
+    let found = document(airtime().args(["hw", "ble"]).args(words).args(run))?;
     let record = &found["records"][0];
     println!("{}", record["goodput_kbps"]);
     assert!(record["goodput_kbps"]["median"].as_f64() > Some(0.0), "{record}");
@@ -330,42 +335,17 @@ fn to_hw_ble() -> Result<(), Failed> {
     assert!(note.contains("none was lost, doubled or out of order"), "{record}");
     // Its controller loses its power with it.
     image.says("disconnected, reason 0x08")?;
+    for line in lines {
+        assert!(image.has_said(line), "{line}");
+    }
     image.keeps_within(STACK_OF_PERIPHERAL)
 }
 
 /// Each of them has SDUs of its own numbers, and all of them arrive.
 fn three_channels() -> Result<(), Failed> {
-    let server = server()?;
-    let image = Image::start("channels", server.ports[1])?;
-    image.says("host ready")?;
-    let place = format!("tcp:127.0.0.1:{}", server.ports[0]);
-    let run = [
-        "hw",
-        "ble",
-        "coc",
-        "--name",
-        NAME,
-        "--for",
-        "8s",
-        "--json",
-        "--hci",
-        &place,
-        "--plan",
-        "coc-sdc",
-        "--set",
-        "coc.channels=3",
-    ];
-    let found = document(airtime().args(run))?;
-    let record = &found["records"][0];
-    println!("{}", record["goodput_kbps"]);
-    assert!(record["goodput_kbps"]["median"].as_f64() > Some(0.0), "{record}");
-    let note = record["note"].as_str().unwrap_or_default();
-    assert!(note.contains("none was lost, doubled or out of order"), "{record}");
-    image.says("disconnected, reason 0x08")?;
-    for channel in ["0x0040", "0x0041", "0x0042"] {
-        assert!(image.has_said(&format!("channel {channel} open")), "{channel}");
-    }
-    image.keeps_within(STACK_OF_PERIPHERAL)
+    let opened = ["0x0040", "0x0041", "0x0042"].map(|channel| format!("channel {channel} open"));
+    let words = ["coc", "--plan", "coc-sdc", "--set", "coc.channels=3"];
+    taken_by_hw_ble("channels", &words, &opened.each_ref().map(String::as_str))
 }
 
 /// Notifications of one image to another, which writes to it meanwhile: the README says what of that does not arrive.
@@ -381,21 +361,9 @@ fn values() -> Result<(), Failed> {
     Ok(())
 }
 
-/// Our own central on the service that both have takes the notifications of an image.
+/// Notifications, of the service that both have.
 fn values_to_hw_ble() -> Result<(), Failed> {
-    let server = server()?;
-    let image = Image::start("values", server.ports[1])?;
-    image.says("host ready")?;
-    let place = format!("tcp:127.0.0.1:{}", server.ports[0]);
-    let run = ["hw", "ble", "gatt", "--name", NAME, "--for", "8s", "--json", "--hci", &place, "--plan", "gatt-notify"];
-    let found = document(airtime().args(run))?;
-    let record = &found["records"][0];
-    println!("{}", record["goodput_kbps"]);
-    assert!(record["goodput_kbps"]["median"].as_f64() > Some(0.0), "{record}");
-    let note = record["note"].as_str().unwrap_or_default();
-    assert!(note.contains("none was lost, doubled or out of order"), "{note}");
-    image.says("disconnected, reason 0x08")?;
-    image.keeps_within(STACK_OF_PERIPHERAL)
+    taken_by_hw_ble("values", &["gatt", "--plan", "gatt-notify"], &[])
 }
 
 /// Settings over the air hold from the next connection on, those of the line at once; what is wrong changes nothing.
