@@ -138,7 +138,7 @@ impl<S: Station, O: Observer<S::Event>> Network<S, O> {
         let devices = self.devices.into_iter().zip(&self.transports);
         let below = |(device, transport): (Device<S>, &Transport)| match transport.is_instant() {
             true => device,
-            false => Device { controller: device.controller.below_bus(), ..device },
+            false => Device { controller: device.controller.below_bus(1), ..device },
         };
         self.devices = devices.map(below).collect();
         self
@@ -158,6 +158,15 @@ impl<S: Station, O: Observer<S::Event>> Network<S, O> {
     pub fn attend(&mut self, device: usize, now: Instant, touched: &mut Touched) {
         touched.note(station_node(device));
         self.drain_station(device, now);
+        self.carry(now, touched);
+    }
+
+    /// The bus of an outside host, below which the controller of `device` was put, has carried so many packets of data to it.
+    /// For [`EventLoop::act`](airtime_core::EventLoop::act).
+    pub fn carried(&mut self, device: usize, packets: u16, now: Instant, touched: &mut Touched) {
+        self.devices[device].controller.carried(packets);
+        touched.note(controller_node(device));
+        self.drain_controller(device, now, None, touched);
         self.carry(now, touched);
     }
 
@@ -203,7 +212,7 @@ impl<S: Station, O: Observer<S::Event>> Network<S, O> {
                 touched.note(station_node(device));
                 self.drain_station(device, now);
                 if packet.first() == Some(&ACL_DATA) && !self.transports[device].is_instant() {
-                    self.devices[device].controller.carried();
+                    self.devices[device].controller.carried(1);
                     touched.note(controller_node(device));
                     self.drain_controller(device, now, None, touched);
                 }

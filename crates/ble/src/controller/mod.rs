@@ -93,6 +93,8 @@ pub struct Controller {
     room: Room,
     /// ACL packets the host takes while flow control is on.
     host_packets: u16,
+    /// Packets of data the bus to the host takes at a time, if it takes time.
+    bus_packets: Option<u16>,
     /// LE_Supported_Host, as the host has written it.
     le_host: u8,
     /// Random numbers for LE Rand.
@@ -123,22 +125,23 @@ impl Controller {
             scanner_next: false,
             room: Room::default(),
             host_packets: 0,
+            bus_packets: None,
             le_host: 0,
             numbers: stream(seed, "controller/rand"),
             chance: stream(seed, "controller/own"),
         }
     }
 
-    /// This controller below a bus that takes one packet of data at a time, and says when it has carried it ([`Self::carried`]).
+    /// This controller below a bus that takes so many packets of data at a time, and says when it has carried some ([`Self::carried`]).
     #[must_use]
-    pub fn below_bus(self) -> Self {
-        Self { room: Room { bus: Some(1), ..self.room }, ..self }
+    pub fn below_bus(self, packets: u16) -> Self {
+        Self { room: Room { bus: Some(packets), ..self.room }, bus_packets: Some(packets), ..self }
     }
 
-    /// The bus has carried a packet of data to the host, and takes the next one.
-    pub fn carried(&mut self) {
+    /// The bus has carried so many packets of data to the host, and takes as many more.
+    pub fn carried(&mut self, packets: u16) {
         if let Some(room) = &mut self.room.bus {
-            *room += 1;
+            *room += packets;
             self.deliver();
         }
     }
@@ -148,7 +151,7 @@ impl Controller {
     #[must_use]
     pub fn after_power_loss(&self) -> Self {
         let fresh = Self::new(self.personality, self.address(), self.out.pool().clone());
-        let fresh = if self.room.bus.is_some() { fresh.below_bus() } else { fresh };
+        let fresh = self.bus_packets.into_iter().fold(fresh, Self::below_bus);
         Self { numbers: self.numbers.clone(), chance: self.chance.clone(), ..fresh }
     }
 

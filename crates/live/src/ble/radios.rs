@@ -14,7 +14,7 @@ use airtime_core::random::stream;
 use airtime_core::{Duration, Instant, Pool};
 
 use crate::ble::config::{Config, EndpointConfig, PeerConfig};
-use crate::ble::endpoint::Endpoint;
+use crate::ble::endpoint::{Endpoint, LINE_PACKETS};
 use crate::ble::event::Sink;
 use crate::ble::host::Own;
 use crate::ble::station::Above;
@@ -109,6 +109,15 @@ impl Radios {
         });
     }
 
+    /// The host of endpoint `device` has taken the first `octets` that wait for it.
+    pub fn sent(&mut self, device: usize, octets: usize) {
+        let carried = self.endpoint(device).map_or(0, |endpoint| endpoint.sent(octets));
+        if carried > 0 {
+            let now = self.pacer.now();
+            self.pacer.act(&mut self.network, |network, touched| network.carried(device, carried, now, touched));
+        }
+    }
+
     /// Octets from the host of endpoint `device` have arrived at `wall`, which is when its controller
     /// gets them; where events after `wall` are processed already, it gets them next.
     pub fn receive(&mut self, device: usize, wall: Instant, bytes: &[u8]) {
@@ -179,7 +188,7 @@ fn buses(config: &Config) -> impl Iterator<Item = Bus> {
 }
 
 fn outside(config: &EndpointConfig, pool: &Pool) -> Device<Above> {
-    let controller = Controller::new(config.controller, config.address, pool.clone());
+    let controller = Controller::new(config.controller, config.address, pool.clone()).below_bus(LINE_PACKETS);
     let endpoint = Endpoint::new(config.controller.acl_count, pool.clone());
     Device { controller, station: Above::Outside(Box::new(endpoint)) }
 }

@@ -69,13 +69,16 @@ impl Desk {
 
     /// What waits for whoever is at `device`.
     pub fn take(&mut self, device: usize) -> Vec<u8> {
-        let endpoint = self.radios.endpoint(device).unwrap();
         let mut taken = Vec::new();
-        while !endpoint.outgoing().is_empty() {
-            taken.extend_from_slice(endpoint.outgoing());
-            endpoint.sent(endpoint.outgoing().len());
+        loop {
+            let waits = self.radios.endpoint(device).unwrap().outgoing();
+            if waits.is_empty() {
+                return taken;
+            }
+            taken.extend_from_slice(waits);
+            let octets = waits.len();
+            self.radios.sent(device, octets);
         }
-        taken
     }
 
     pub fn run(&mut self, time: Duration) {

@@ -11,17 +11,18 @@ use std::cell::RefCell;
 use std::env;
 use std::fs;
 use std::io::Write;
-use std::net::TcpListener;
-use std::path::PathBuf;
+use std::os::unix::net::UnixListener;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use libtest_mimic::{Failed, Trial};
 use serde_json::{Value, json};
+use tempfile::TempDir;
 
 use crate::peer::{Peer, trial};
 use crate::program::airtime;
-use crate::server::{Process, Server, told_script};
+use crate::server::{Process, told_script};
 
 const CALLS: &[Peer] = &[Peer::Airtime, Peer::QemuArm, Peer::Images];
 const STREAMS: &[Peer] = &[Peer::Airtime, Peer::QemuArm, Peer::Images, Peer::Bumble];
@@ -58,8 +59,9 @@ pub fn trials() -> Vec<Trial> {
         trial("an image streams to an image, and either comes back", CALLS, images),
         trial("an image streams to hw ble, which finds its channel", CALLS, to_hw_ble),
         trial("an image streams to hw ble over three channels", CALLS, three_channels),
-        trial("an image notifies an image", CALLS, values),
+        trial("an image and an image send each other values, and either comes back", CALLS, values),
         trial("an image notifies hw ble", CALLS, values_to_hw_ble),
+        trial("hw ble writes to an image, which is as fast as it says", CALLS, values_from_hw_ble),
         trial("an image takes settings from bumble and from its line, and no others", STREAMS, settings),
         trial("an image streams to bumble", STREAMS, to_bumble),
         trial("bumble streams to an image", STREAMS, from_bumble),
@@ -91,12 +93,12 @@ struct Image {
 }
 
 impl Image {
-    /// Starts the image on an endpoint.
-    fn start(name: &str, port: u16) -> Result<Self, Failed> {
+    /// Starts the image with its controller behind a socket.
+    fn start(name: &str, controller: &Path) -> Result<Self, Failed> {
         let image = folder().join(name);
         let mut emulator = Command::new("qemu-system-arm");
         emulator.args(["-M", "mps2-an505", "-display", "none", "-monitor", "none", "-kernel"]).arg(&image);
-        emulator.args(["-chardev", &format!("socket,id=hci,host=127.0.0.1,port={port},nodelay=on")]);
+        emulator.args(["-chardev", &format!("socket,id=hci,path={}", controller.display())]);
         emulator.args(["-serial", "chardev:hci", "-serial", "stdio"]);
         let mut emulator = emulator.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
         let frames = emulator.stdout.take().ok_or("no second serial port")?;
@@ -176,14 +178,48 @@ fn number_after(line: &str, word: &str) -> Result<u64, Failed> {
     Ok(digits.parse()?)
 }
 
-fn server() -> Result<Server, Failed> {
-    Server::start(&[",personality=nordic-sdc,acl.count=6"; 2], &[])
+/// A server for two hosts. Its endpoints are UNIX sockets: what a host has not read is in none of its buffers, as with a UART that has RTS and CTS.
+struct Air {
+    _process: Process,
+    folder: TempDir,
+}
+
+impl Air {
+    /// Socket of an endpoint.
+    fn socket(&self, endpoint: usize) -> PathBuf {
+        self.folder.path().join(endpoint.to_string())
+    }
+
+    /// The endpoint as `airtime` names it.
+    fn place(&self, endpoint: usize) -> String {
+        format!("unix:{}", self.socket(endpoint).display())
+    }
+
+    /// The endpoint as Bumble names it.
+    fn transport(&self, endpoint: usize) -> String {
+        format!("unix-client:{}", self.socket(endpoint).display())
+    }
+}
+
+fn server() -> Result<Air, Failed> {
+    let folder = tempfile::tempdir()?;
+    let mut command = airtime();
+    command.args(["live", "ble"]);
+    for endpoint in ["0", "1"] {
+        let socket = folder.path().join(endpoint);
+        command.args(["--hci", &format!("unix:{},personality=nordic-sdc,acl.count=6", socket.display())]);
+    }
+    let process = Process::start(&mut command, true)?;
+    for _endpoint in 0..2 {
+        while !process.line()?.contains("listening") {}
+    }
+    Ok(Air { _process: process, folder })
 }
 
 /// `airtime rpc` on an endpoint.
-fn rpc(port: u16, arguments: &[&str]) -> Command {
+fn rpc(place: &str, arguments: &[&str]) -> Command {
     let mut command = airtime();
-    command.arg("rpc").args(arguments).args(["--json", "--over", &format!("tcp:127.0.0.1:{port}")]);
+    command.arg("rpc").args(arguments).args(["--json", "--over", place]);
     command
 }
 
@@ -197,8 +233,8 @@ fn document(command: &mut Command) -> Result<Value, Failed> {
 }
 
 /// Every one of the published checks.
-fn conforms(port: u16, manner: &[&str], mode: &str) -> Result<(), Failed> {
-    let found = document(&mut rpc(port, &[&["conformance", "--mode", mode], manner].concat()))?;
+fn conforms(place: &str, manner: &[&str], mode: &str) -> Result<(), Failed> {
+    let found = document(&mut rpc(place, &[&["conformance", "--mode", mode], manner].concat()))?;
     let checks = found["checks"].as_array().ok_or("no checks")?;
     assert_eq!(found["server"]["mode"], mode, "{found}");
     assert!(checks.len() == 9 && checks.iter().all(|check| check["passed"] == true), "{found}");
@@ -207,15 +243,15 @@ fn conforms(port: u16, manner: &[&str], mode: &str) -> Result<(), Failed> {
 
 fn open_calls() -> Result<(), Failed> {
     let server = server()?;
-    let image = Image::start("rpc", server.ports[1])?;
+    let image = Image::start("rpc", &server.socket(1))?;
     image.says("[host] initialized")?;
     let manner = ["--open"];
-    conforms(server.ports[0], &manner, "compatible")?;
-    conforms(server.ports[0], &manner, "extended")?;
+    conforms(&server.place(0), &manner, "compatible")?;
+    conforms(&server.place(0), &manner, "extended")?;
     image.says("disconnected")?;
     image.says("disconnected")?;
     for killed in 0..4 {
-        let mut reads = rpc(server.ports[0], &["read", "0", &SERVED.to_string(), "-o", "/dev/null", "--open"]);
+        let mut reads = rpc(&server.place(0), &["read", "0", &SERVED.to_string(), "-o", "/dev/null", "--open"]);
         let reads = Process::start(&mut reads, true)?;
         image.says("frames of up to")?;
         reads.kill()?;
@@ -223,7 +259,7 @@ fn open_calls() -> Result<(), Failed> {
         image.says("disconnected")?;
         println!("client {killed} has died");
     }
-    conforms(server.ports[0], &manner, "extended")?;
+    conforms(&server.place(0), &manner, "extended")?;
     image.keeps_within(STACK_OF_RPC)
 }
 
@@ -237,23 +273,24 @@ fn sealed_calls() -> Result<(), Failed> {
     let seed: Vec<u8> =
         digits.map(|pair| u8::from_str_radix(&String::from_utf8_lossy(pair), 16)).collect::<Result<_, _>>()?;
     let server = server()?;
-    let image = Image::start("rpc-sealed", server.ports[1])?;
+    let image = Image::start("rpc-sealed", &server.socket(1))?;
     image.says("sealed: true")?;
     image.says("[host] initialized")?;
     let manner = ["--known-keys", known.as_str()];
-    conforms(server.ports[0], &manner, "compatible")?;
-    conforms(server.ports[0], &manner, "extended")?;
-    let refused = rpc(server.ports[0], &["call", "echo", "message=hello", "--open", "--timeout", "5s"]).output()?;
+    conforms(&server.place(0), &manner, "compatible")?;
+    conforms(&server.place(0), &manner, "extended")?;
+    let refused = rpc(&server.place(0), &["call", "echo", "message=hello", "--open", "--timeout", "5s"]).output()?;
     assert_eq!(refused.status.code(), Some(1), "an open call was answered: {refused:?}");
     let all = SERVED.to_string();
-    document(&mut rpc(server.ports[0], &[&["read", "0", &all, "-o", &read], &manner[..]].concat()))?;
+    document(&mut rpc(&server.place(0), &[&["read", "0", &all, "-o", &read], &manner[..]].concat()))?;
     let octets = fs::read(&read)?;
     assert_eq!(octets.len(), SERVED);
     assert!(
         !octets.windows(8).any(|octets| seed.windows(8).any(|piece| piece == octets)),
         "a piece of the key is served"
     );
-    let beyond = rpc(server.ports[0], &[&["read", &all, "1", "-o", &path("beyond")], &manner[..]].concat()).output()?;
+    let beyond =
+        rpc(&server.place(0), &[&["read", &all, "1", "-o", &path("beyond")], &manner[..]].concat()).output()?;
     assert_eq!(beyond.status.code(), Some(1), "what lies behind the region was read: {beyond:?}");
     for _connection in 0..4 {
         image.says("disconnected")?;
@@ -263,8 +300,10 @@ fn sealed_calls() -> Result<(), Failed> {
 
 /// A controller that talks nonsense is the end of the host, and the host's end a panic: it is logged, and the board begins anew.
 fn panics() -> Result<(), Failed> {
-    let controller = TcpListener::bind(("127.0.0.1", 0))?;
-    let image = Image::start("peripheral", controller.local_addr()?.port())?;
+    let folder = tempfile::tempdir()?;
+    let socket = folder.path().join("controller");
+    let controller = UnixListener::bind(&socket)?;
+    let image = Image::start("peripheral", &socket)?;
     let (mut line, _) = controller.accept()?;
     image.says("airtime peripheral of plan")?;
     // No kind of packet begins so. Core 6.0, Vol 4, Part A, 2.
@@ -297,21 +336,21 @@ fn was_whole(image: &Image, octets: u64) -> Result<(), Failed> {
 
 fn images() -> Result<(), Failed> {
     let server = server()?;
-    let peripheral = Image::start("peripheral", server.ports[1])?;
+    let peripheral = Image::start("peripheral", &server.socket(1))?;
     peripheral.says("host ready")?;
-    let central = Image::start("central", server.ports[0])?;
+    let central = Image::start("central", &server.socket(0))?;
     carries(&central, into_image())?;
     // The peripheral loses its power.
     drop(peripheral);
     central.says("disconnected, reason 0x08")?;
     was_whole(&central, into_image())?;
     central.keeps_within(STACK_OF_CENTRAL)?;
-    let peripheral = Image::start("peripheral", server.ports[1])?;
+    let peripheral = Image::start("peripheral", &server.socket(1))?;
     carries(&central, 1)?;
     drop(central);
     peripheral.says("disconnected, reason 0x08")?;
     peripheral.keeps_within(STACK_OF_PERIPHERAL)?;
-    let central = Image::start("central", server.ports[0])?;
+    let central = Image::start("central", &server.socket(0))?;
     carries(&central, 1)
 }
 
@@ -323,9 +362,9 @@ fn to_hw_ble() -> Result<(), Failed> {
 /// It takes what an image sends, by these words of `hw ble`, and nothing of it is lost; the image has said each of these lines meanwhile.
 fn taken_by_hw_ble(image: &str, words: &[&str], lines: &[&str]) -> Result<(), Failed> {
     let server = server()?;
-    let image = Image::start(image, server.ports[1])?;
+    let image = Image::start(image, &server.socket(1))?;
     image.says("host ready")?;
-    let place = format!("tcp:127.0.0.1:{}", server.ports[0]);
+    let place = server.place(0);
     let run = ["--name", NAME, "--for", "8s", "--json", "--hci", &place];
     let found = document(airtime().args(["hw", "ble"]).args(words).args(run))?;
     let record = &found["records"][0];
@@ -348,17 +387,30 @@ fn three_channels() -> Result<(), Failed> {
     taken_by_hw_ble("channels", &words, &opened.each_ref().map(String::as_str))
 }
 
-/// Notifications of one image to another, which writes to it meanwhile: the README says what of that does not arrive.
+/// Notifications and write commands at once: each end counts what comes to it, and its log is one that `airtime hw log` reads.
 fn values() -> Result<(), Failed> {
     let server = server()?;
-    let peripheral = Image::start("values", server.ports[1])?;
+    let peripheral = Image::start("values", &server.socket(1))?;
     peripheral.says("host ready")?;
-    let central = Image::start("values-central", server.ports[0])?;
+    let central = Image::start("values-central", &server.socket(0))?;
     central.says("notifications on")?;
-    carries(&central, into_image())?;
-    let record = central.logged()?;
+    carries(&peripheral, into_image() / 4)?;
+    carries(&central, 1)?;
+    drop(peripheral);
+    central.says("disconnected, reason 0x08")?;
+    was_whole(&central, 1)?;
+    central.keeps_within(STACK_OF_CENTRAL)?;
+    let peripheral = Image::start("values", &server.socket(1))?;
+    carries(&peripheral, 1)?;
+    drop(central);
+    peripheral.says("disconnected, reason 0x08")?;
+    was_whole(&peripheral, 1)?;
+    peripheral.keeps_within(STACK_OF_PERIPHERAL)?;
+    let record = peripheral.logged()?;
     assert_eq!(record["link"], "ble-gatt", "{record}");
-    Ok(())
+    assert!(record["delivered_bytes"].as_u64() > Some(0), "{record}");
+    let central = Image::start("values-central", &server.socket(0))?;
+    carries(&central, 1)
 }
 
 /// Notifications, of the service that both have.
@@ -366,10 +418,31 @@ fn values_to_hw_ble() -> Result<(), Failed> {
     taken_by_hw_ble("values", &["gatt", "--plan", "gatt-notify"], &[])
 }
 
+/// What an image cannot take in waits on the air, and not behind a controller that has acknowledged it: the central's figure is the image's.
+fn values_from_hw_ble() -> Result<(), Failed> {
+    let server = server()?;
+    let image = Image::start("values", &server.socket(1))?;
+    image.says("host ready")?;
+    let place = server.place(0);
+    let run = ["gatt", "--name", NAME, "--for", "8s", "--json", "--hci", &place, "--plan", "gatt-notify"];
+    let found = document(airtime().args(["hw", "ble"]).args(run).args(["--set", "ble.direction=c2p"]))?;
+    let accepted = found["records"][0]["accepted_kbps"].as_f64().ok_or("no figure")?;
+    image.says("disconnected, reason 0x08")?;
+    let result = image.says("RESULT")?;
+    println!("{accepted} kbps accepted: {result}");
+    for gap in ["lost ", "duplicated ", "reordered "] {
+        assert_eq!(number_after(&result, gap)?, 0, "{result}");
+    }
+    // Each end leaves out its own first seconds, of a stream that comes in bursts.
+    let delivered = result.split_once("goodput_kbps ").and_then(|(_, rest)| rest.split(' ').next()).unwrap_or_default();
+    assert!(accepted < 2.0 * delivered.parse::<f64>()?, "more is accepted than an image takes in");
+    image.keeps_within(STACK_OF_PERIPHERAL)
+}
+
 /// Settings over the air hold from the next connection on, those of the line at once; what is wrong changes nothing.
 fn settings() -> Result<(), Failed> {
     let server = server()?;
-    let mut image = Image::start("peripheral", server.ports[1])?;
+    let mut image = Image::start("peripheral", &server.socket(1))?;
     image.says("host ready")?;
     let lines = ["sdu=100 in_flight=4", "sdu=100000", "credits=4"];
     let (bumble, stdin) = told_script("image_settings.py", &[&[&*server.transport(0)], &lines[..]].concat())?;
@@ -383,7 +456,7 @@ fn settings() -> Result<(), Failed> {
     image.says("settings refused, nothing changes: sdu is 1 to")?;
     image.says("settings refused, nothing changes: word 1 is not")?;
     image.says("disconnected, reason 0x13")?;
-    let central = Image::start("central", server.ports[0])?;
+    let central = Image::start("central", &server.socket(0))?;
     carries(&central, 20_000)?;
     image.is_told("sdu=3 phy=4M")?;
     image.says("settings refused, nothing changes: phy is 1M")?;
@@ -412,7 +485,7 @@ struct Bumble {
 
 impl Bumble {
     /// Has it `take` or `send` so many octets, and waits until it has.
-    fn stream(server: &Server, way: &str, octets: u64) -> Result<Self, Failed> {
+    fn stream(server: &Air, way: &str, octets: u64) -> Result<Self, Failed> {
         let (process, stdin) = told_script("image_stream.py", &[way, &server.transport(0), &octets.to_string()])?;
         let line = process.line_within(LONGEST)?;
         let said: Value = serde_json::from_str(&line)?;
@@ -432,7 +505,7 @@ impl Bumble {
 
 fn to_bumble() -> Result<(), Failed> {
     let server = server()?;
-    let image = Image::start("peripheral", server.ports[1])?;
+    let image = Image::start("peripheral", &server.socket(1))?;
     image.says("host ready")?;
     Bumble::stream(&server, "take", OUT)?.hangs_up()?;
     image.says("disconnected, reason 0x13")?;
@@ -441,7 +514,7 @@ fn to_bumble() -> Result<(), Failed> {
 
 fn from_bumble() -> Result<(), Failed> {
     let server = server()?;
-    let image = Image::start("sink", server.ports[1])?;
+    let image = Image::start("sink", &server.socket(1))?;
     image.says("host ready")?;
     let bumble = Bumble::stream(&server, "send", into_image())?;
     // What is under way arrives within less than a second: one without any is behind it.

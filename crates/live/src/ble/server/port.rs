@@ -138,15 +138,15 @@ impl Port {
 
     /// Writes what waits for the host, as much as it takes.
     pub fn write(&mut self, device: usize, radios: &mut Radios, says: &mut dyn FnMut(&str)) {
-        let (Some(stream), Some(endpoint)) = (&mut self.stream, radios.endpoint(device)) else { return };
-        while !endpoint.outgoing().is_empty() {
+        let Some(stream) = &mut self.stream else { return };
+        while let Some(endpoint) = radios.endpoint(device).filter(|endpoint| !endpoint.outgoing().is_empty()) {
             match stream.write(endpoint.outgoing()) {
-                Ok(octets) => endpoint.sent(octets),
+                Ok(octets) => radios.sent(device, octets),
                 Err(error) if waits(&error) => break,
                 Err(error) => return self.close(device, radios, &format!("is lost: {error}"), says),
             }
         }
-        if endpoint.is_choked() {
+        if radios.endpoint(device).is_some_and(|endpoint| endpoint.is_choked()) {
             self.close(device, radios, "does not read and is disconnected", says);
         }
     }
