@@ -13,6 +13,7 @@ const W_TX_PAYLOAD: u8 = 0xA0;
 const STATUS: u8 = 0x07;
 const FIFO_STATUS: u8 = 0x17;
 const TX_DS: u8 = 0x20;
+const MAX_RT: u8 = 0x10;
 const RX_EMPTY: u8 = 0x01;
 
 /// Set-up of the published program but for channel, address and role: EN_AA, DYNPD, FEATURE, SETUP_AW, RF_SETUP, EN_RXADDR,
@@ -48,11 +49,20 @@ impl<'a> Hand<'a> {
         hand
     }
 
-    /// Sends one frame, until it is acknowledged.
+    /// Sends one frame, until it is acknowledged: a receiver whose thread gets no processor for 12 ms has a full FIFO, and the chip gives up
+    /// until it is told to go on (Product Specification, 7.8).
     pub fn send(&self, payload: &[u8]) {
         self.transfer(&[&[W_TX_PAYLOAD], payload].concat());
         self.0.set_ce(true).unwrap();
-        while self.transfer(&[0xFF])[0] & TX_DS == 0 {}
+        loop {
+            let status = self.transfer(&[0xFF])[0];
+            if status & TX_DS != 0 {
+                break;
+            }
+            if status & MAX_RT != 0 {
+                self.transfer(&[W_REGISTER | STATUS, MAX_RT]);
+            }
+        }
         self.0.set_ce(false).unwrap();
         self.transfer(&[W_REGISTER | STATUS, TX_DS]);
     }
