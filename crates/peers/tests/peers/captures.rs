@@ -8,7 +8,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::command::output;
-use crate::peer::{Peer, python, trial};
+use crate::peer::{Peer, beside, python};
 use crate::program::airtime;
 
 /// A run short enough for readers in Python: a quarter of a second behind the warm-up.
@@ -22,15 +22,15 @@ const TSHARK: &[Peer] = &[Peer::Airtime, Peer::Tshark];
 /// The tests of this file.
 pub fn trials() -> Vec<Trial> {
     vec![
-        trial("tshark dissects the air on 2M", TSHARK, || tshark_reads_air("2M", "1", &[])),
-        trial("tshark dissects the air on 1M, encrypted", TSHARK, || {
+        beside("tshark dissects the air on 2M", TSHARK, || tshark_reads_air("2M", "1", &[])),
+        beside("tshark dissects the air on 1M, encrypted", TSHARK, || {
             tshark_reads_air("1M", "0", &["ble.encrypted=true"])
         }),
-        trial("tshark dissects the air on LE Coded", TSHARK, || tshark_reads_air("S2", "2", &[])),
-        trial("tshark finds the same wrong CRCs as we wrote", TSHARK, tshark_finds_wrong_crcs),
-        trial("tshark reads the HCI of both hosts", TSHARK, tshark_reads_hci),
-        trial("scapy reads the air and writes the same bytes", &[Peer::Airtime, Peer::Scapy], scapy_reads_air),
-        trial("Perfetto's definitions decode the time line", &[Peer::Airtime, Peer::Perfetto], perfetto_decodes),
+        beside("tshark dissects the air on LE Coded", TSHARK, || tshark_reads_air("S2", "2", &[])),
+        beside("tshark finds the same wrong CRCs as we wrote", TSHARK, tshark_finds_wrong_crcs),
+        beside("tshark reads the HCI of both hosts", TSHARK, tshark_reads_hci),
+        beside("scapy reads the air and writes the same bytes", &[Peer::Airtime, Peer::Scapy], scapy_reads_air),
+        beside("Perfetto's definitions decode the time line", &[Peer::Airtime, Peer::Perfetto], perfetto_decodes),
     ]
 }
 

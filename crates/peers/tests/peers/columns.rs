@@ -6,13 +6,13 @@ use libtest_mimic::{Failed, Trial};
 use serde_json::Value;
 
 use crate::command::output;
-use crate::peer::{Peer, python, trial};
+use crate::peer::{Peer, beside, python};
 use crate::program::airtime;
 
 /// The tests of this file.
 pub fn trials() -> Vec<Trial> {
     const PEERS: &[Peer] = &[Peer::Airtime, Peer::Frames];
-    vec![trial("duckdb, polars and pandas read records as columns", PEERS, read)]
+    vec![beside("duckdb, polars and pandas read records as columns", PEERS, read)]
 }
 
 /// A grid whose plan has a hostile name, and whose records are of one link or two.

@@ -20,7 +20,7 @@ use libtest_mimic::{Failed, Trial};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::peer::{Peer, trial};
+use crate::peer::{Peer, beside};
 use crate::program::airtime;
 use crate::server::{Process, told_script};
 
@@ -53,18 +53,18 @@ const STACK_OF_RPC: u64 = 25 * 1_024;
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        trial("an image answers calls, and those after clients that die", CALLS, open_calls),
-        trial("a sealed image answers calls and keeps its key", CALLS, sealed_calls),
-        trial("an image that panics starts again", &[Peer::QemuArm, Peer::Images], panics),
-        trial("an image streams to an image, and either comes back", CALLS, images),
-        trial("an image streams to hw ble, which finds its channel", CALLS, to_hw_ble),
-        trial("an image streams to hw ble over three channels", CALLS, three_channels),
-        trial("an image and an image send each other values, and either comes back", CALLS, values),
-        trial("an image notifies hw ble", CALLS, values_to_hw_ble),
-        trial("hw ble writes to an image, which is as fast as it says", CALLS, values_from_hw_ble),
-        trial("an image takes settings from bumble and from its line, and no others", STREAMS, settings),
-        trial("an image streams to bumble", STREAMS, to_bumble),
-        trial("bumble streams to an image", STREAMS, from_bumble),
+        beside("an image answers calls, and those after clients that die", CALLS, open_calls),
+        beside("a sealed image answers calls and keeps its key", CALLS, sealed_calls),
+        beside("an image that panics starts again", &[Peer::QemuArm, Peer::Images], panics),
+        beside("an image streams to an image, and either comes back", CALLS, images),
+        beside("an image streams to hw ble, which finds its channel", CALLS, to_hw_ble),
+        beside("an image streams to hw ble over three channels", CALLS, three_channels),
+        beside("an image and an image send each other values, and either comes back", CALLS, values),
+        beside("an image notifies hw ble", CALLS, values_to_hw_ble),
+        beside("hw ble writes to an image, which is as fast as it says", CALLS, values_from_hw_ble),
+        beside("an image takes settings from bumble and from its line, and no others", STREAMS, settings),
+        beside("an image streams to bumble", STREAMS, to_bumble),
+        beside("bumble streams to an image", STREAMS, from_bumble),
     ]
 }
 

@@ -15,7 +15,7 @@ use toml_edit::{Document, Item, Table};
 
 use crate::captures::expect;
 use crate::command::output;
-use crate::peer::{Peer, trial, without};
+use crate::peer::{Peer, beside, without};
 use crate::program::airtime;
 
 /// Variable that names the folder.
@@ -73,7 +73,7 @@ const FACTS: [(&str, &[(&str, &str)]); 4] = [
 
 /// The tests of this file: the list itself, and two for every capture that is there.
 pub fn trials() -> Vec<Trial> {
-    let mut trials = vec![trial("the list of public captures is whole", &[], is_whole)];
+    let mut trials = vec![beside("the list of public captures is whole", &[], is_whole)];
     let Some(folder) = env::var_os(FOLDER).map(PathBuf::from) else {
         trials.push(without("public captures are read as tshark counts them", format!("{FOLDER} names no folder")));
         return trials;
@@ -85,9 +85,9 @@ pub fn trials() -> Vec<Trial> {
     }
     for capture in there {
         let own = capture.clone();
-        trials.push(trial(&format!("airtime counts {}", own.name), &[Peer::Airtime], move || airtime_counts(&own)));
+        trials.push(beside(&format!("airtime counts {}", own.name), &[Peer::Airtime], move || airtime_counts(&own)));
         trials
-            .push(trial(&format!("tshark counts {}", capture.name), &[Peer::Tshark], move || tshark_counts(&capture)));
+            .push(beside(&format!("tshark counts {}", capture.name), &[Peer::Tshark], move || tshark_counts(&capture)));
     }
     trials
 }

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use libtest_mimic::{Failed, Trial};
 
 use crate::firmware;
-use crate::peer::{Peer, trial};
+use crate::peer::{Peer, beside};
 use crate::server::Process;
 
 const PEERS: &[Peer] = &[Peer::QemuRiscv, Peer::HostedImage];
@@ -22,7 +22,7 @@ const PEERS: &[Peer] = &[Peer::QemuRiscv, Peer::HostedImage];
 const LONGEST: Duration = Duration::from_secs(300);
 
 pub fn trials() -> Vec<Trial> {
-    vec![trial("an emulated co-processor answers its host and takes an update", PEERS, update)]
+    vec![beside("an emulated co-processor answers its host and takes an update", PEERS, update)]
 }
 
 /// Where `cargo xtask firmware emulated-rv32` leaves the image.

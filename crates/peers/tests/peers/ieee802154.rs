@@ -4,15 +4,15 @@ use libtest_mimic::{Failed, Trial};
 
 use crate::captures::{count, expect, is_clean};
 use crate::command::output;
-use crate::peer::{Peer, trial};
+use crate::peer::{Peer, beside};
 use crate::program::airtime;
 
 /// The tests of this file.
 pub fn trials() -> Vec<Trial> {
     vec![
-        trial("tshark dissects frames of IEEE 802.15.4", &[Peer::Tshark], tshark_reads_frames),
-        trial("tshark puts the fragments of 6LoWPAN together", &[Peer::Tshark], tshark_reassembles),
-        trial("tshark finds the frames of IEEE 802.15.4 that noise damaged", &[Peer::Tshark], tshark_finds_damage),
+        beside("tshark dissects frames of IEEE 802.15.4", &[Peer::Tshark], tshark_reads_frames),
+        beside("tshark puts the fragments of 6LoWPAN together", &[Peer::Tshark], tshark_reassembles),
+        beside("tshark finds the frames of IEEE 802.15.4 that noise damaged", &[Peer::Tshark], tshark_finds_damage),
     ]
 }
 

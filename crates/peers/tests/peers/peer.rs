@@ -3,6 +3,7 @@
 use std::env;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::{PoisonError, RwLock};
 use std::time::Instant;
 
 use libtest_mimic::{Completion, Failed, Trial};
@@ -145,11 +146,33 @@ fn succeeds(command: &mut Command) -> bool {
     quiet.status().is_ok_and(|status| status.success())
 }
 
-/// A test that needs `peers`.
+/// The machine: of whoever holds a figure against the wall clock alone, else of all who run.
+static MACHINE: RwLock<()> = RwLock::new(());
+
+/// A test that needs `peers`, and the machine for itself: it measures.
 pub fn trial(name: &str, peers: &'static [Peer], test: impl FnOnce() -> Result<(), Failed> + Send + 'static) -> Trial {
+    needing(name, peers, move || {
+        let _machine = MACHINE.write().unwrap_or_else(PoisonError::into_inner);
+        timed(test)
+    })
+}
+
+/// A test that needs `peers` and is about what happens, not about how fast: others of its kind run beside it.
+pub fn beside(name: &str, peers: &'static [Peer], test: impl FnOnce() -> Result<(), Failed> + Send + 'static) -> Trial {
+    needing(name, peers, move || {
+        let _machine = MACHINE.read().unwrap_or_else(PoisonError::into_inner);
+        timed(test)
+    })
+}
+
+fn needing(
+    name: &str,
+    peers: &'static [Peer],
+    test: impl FnOnce() -> Result<Completion, Failed> + Send + 'static,
+) -> Trial {
     Trial::ignorable_test(name, move || {
         let Some((peer, says)) = peers.iter().find_map(|peer| Some((*peer, peer.lacking()?))) else {
-            return timed(test);
+            return test();
         };
         // The book is made by a stage of its own, which whoever asks for this one alone has not run.
         if are_required() && peer != Peer::Book { Err(says.into()) } else { Ok(ignored(says)) }
@@ -165,6 +188,7 @@ pub fn without(name: &str, says: String) -> Trial {
 pub fn real_time(name: &str, test: impl FnOnce() -> Result<(), Failed> + Send + 'static) -> Trial {
     Trial::ignorable_test(name, move || {
         if are_required() {
+            let _machine = MACHINE.write().unwrap_or_else(PoisonError::into_inner);
             return timed(test);
         }
         Ok(ignored("it runs in real time, with AIRTIME_REQUIRE_PEERS=1".to_owned()))

@@ -19,7 +19,7 @@ use airtime_wifi::wire::{MacAddress, ProbeRequest, Sequence, Ssid};
 use libtest_mimic::{Failed, Trial};
 
 use crate::captures::{count, dissect, expect, is_clean};
-use crate::peer::{Peer, trial};
+use crate::peer::{Peer, beside};
 
 /// The station that listens besides the co-processor.
 const EAR: StationId = StationId(4);
@@ -29,9 +29,9 @@ const INJECTED: &str = "injected by the host";
 /// The tests of this file.
 pub fn trials() -> Vec<Trial> {
     vec![
-        trial("tshark dissects what a co-processor heard", &[Peer::Tshark], coprocessor_hears),
-        trial("tshark finds the frames that a filter lets pass", &[Peer::Tshark], filters_work),
-        trial("a factory image refuses raw frames", &[], factory_refuses),
+        beside("tshark dissects what a co-processor heard", &[Peer::Tshark], coprocessor_hears),
+        beside("tshark finds the frames that a filter lets pass", &[Peer::Tshark], filters_work),
+        beside("a factory image refuses raw frames", &[], factory_refuses),
     ]
 }
 
