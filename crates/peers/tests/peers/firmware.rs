@@ -418,7 +418,8 @@ fn values_to_hw_ble() -> Result<(), Failed> {
     taken_by_hw_ble("values", &["gatt", "--plan", "gatt-notify"], &[])
 }
 
-/// What an image cannot take in waits on the air, and not behind a controller that has acknowledged it: the central's figure is the image's.
+/// Write commands wait on the air for an image that is slow, and not behind a controller that has acknowledged them: the central's figure is the
+/// image's.
 fn values_from_hw_ble() -> Result<(), Failed> {
     let server = server()?;
     let image = Image::start("values", &server.socket(1))?;

@@ -97,7 +97,7 @@ fn stream() -> Result<(), Failed> {
     close("kbps of TCP", found, number(&expected["goodput_kbps"]["median"], &expected)?, TOLERANCE)
 }
 
-/// What else a machine does makes echo requests late, and none of them early: of three series one is as predicted, if anything is.
+/// Round trips of echo requests, in up to three series: another load of the machine makes them longer, and none of them shorter.
 fn echo() -> Result<(), Failed> {
     let again = |failed: Failed| {
         println!("{}", failed.message().unwrap_or_default());
