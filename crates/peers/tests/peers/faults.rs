@@ -20,7 +20,7 @@ const WARM: usize = 40;
 /// What a process may hold more after it is warm: pages that its allocator has not given back. *Assumed*.
 const SLACK_KB: u64 = 256;
 /// Seconds of the long stream, and of one that only has to last while others misbehave.
-const LONG_S: u64 = 25;
+const LONG_S: u64 = 15;
 const SHORT_S: u64 = 8;
 /// How far a stream in real time may be from its prediction.
 const TOLERANCE: f64 = 0.05;

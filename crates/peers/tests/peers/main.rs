@@ -29,7 +29,7 @@ mod wifi_capture;
 use std::process::ExitCode;
 
 use libtest_mimic::{Arguments, Trial};
-use peer::{Peer, trial};
+use peer::{BESIDE, Peer, trial};
 
 /// Peers of a test of Bumble on our controllers.
 const BUMBLE: &[Peer] = &[Peer::Airtime, Peer::Bumble];
@@ -44,6 +44,7 @@ fn trials() -> Vec<Trial> {
         trial("bumble pairs and the link is encrypted", BUMBLE, bumble::pairs),
         trial("bumble-bench runs", BUMBLE, bumble::bench),
     ];
+    trials.extend(linux::trials());
     trials.extend(book::trials());
     trials.extend(captures::trials());
     trials.extend(columns::trials());
@@ -55,13 +56,14 @@ fn trials() -> Vec<Trial> {
     trials.extend(foreign::trials());
     trials.extend(hw_ble::trials());
     trials.extend(ieee802154::trials());
-    trials.extend(linux::trials());
     trials.extend(nrf24::trials());
     trials.extend(perf::trials());
     trials.extend(rpc::trials());
     trials.extend(rpc_bytes::trials());
     trials.extend(wifi::trials());
     trials.extend(wifi_capture::trials());
+    // Those that run beside each other go first, or one that is alone would part them.
+    trials.sort_by_key(|trial| trial.kind() != BESIDE);
     trials
 }
 

@@ -157,12 +157,16 @@ pub fn trial(name: &str, peers: &'static [Peer], test: impl FnOnce() -> Result<(
     })
 }
 
-/// A test that needs `peers` and is about what happens, not about how fast: others of its kind run beside it.
+/// Kind of the tests that run beside others of it.
+pub const BESIDE: &str = "beside";
+
+/// A test that needs `peers` and is about what happens, or holds two figures of one time against each other: others of its kind run beside it.
 pub fn beside(name: &str, peers: &'static [Peer], test: impl FnOnce() -> Result<(), Failed> + Send + 'static) -> Trial {
-    needing(name, peers, move || {
+    let trial = needing(name, peers, move || {
         let _machine = MACHINE.read().unwrap_or_else(PoisonError::into_inner);
         timed(test)
-    })
+    });
+    trial.with_kind(BESIDE)
 }
 
 fn needing(

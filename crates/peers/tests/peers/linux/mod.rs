@@ -44,16 +44,16 @@ pub fn trials() -> Vec<Trial> {
         trial("linux finds who advertises, and streams as the central, both ways", LINUX, streams::as_central),
         trial("linux streams as the peripheral, both ways", LINUX, streams::as_peripheral),
         beside("linux goes on after a reset in mid-stream, and loses what is pulled", LINUX, streams::faults),
-        trial("hw ble streams over linux's own stack, both ways", LINUX, back_end::streams),
+        beside("hw ble streams over linux's own stack, both ways", LINUX, back_end::streams),
         beside("hw ble says that a board has gone, over linux's own stack", LINUX, back_end::loses),
-        trial("hw ble takes a stream and values by name through bluez's daemon", LINUX, daemon::takes),
-        trial("hw ble takes a dongle from linux's own driver, and gives it back", LINUX, usb::takes),
+        beside("hw ble takes a stream and values by name through bluez's daemon", LINUX, daemon::takes),
+        beside("hw ble takes a dongle from linux's own driver, and gives it back", LINUX, usb::takes),
         beside(
             "hw ble and blerpc-protocol on bleak call a server by name through bluez's daemon",
             PYTHON,
             daemon::calls,
         ),
-        trial("hw ble is a board through bluez's daemon, both ways", LINUX, peripheral::streams),
+        beside("hw ble is a board through bluez's daemon, both ways", LINUX, peripheral::streams),
         beside("hw ble says what linux's own stack and bluez's daemon lack", LINUX, daemon::refuses),
     ]
 }
