@@ -47,7 +47,7 @@ pub fn trials() -> Vec<Trial> {
         beside("hw ble streams over linux's own stack, both ways", LINUX, back_end::streams),
         beside("hw ble says that a board has gone, over linux's own stack", LINUX, back_end::loses),
         beside("hw ble takes a stream and values by name through bluez's daemon", LINUX, daemon::takes),
-        beside("hw ble takes a dongle from linux's own driver, and gives it back", LINUX, usb::takes),
+        trial("hw ble takes a dongle from linux's own driver, and gives it back", LINUX, usb::takes),
         beside(
             "hw ble and blerpc-protocol on bleak call a server by name through bluez's daemon",
             PYTHON,
