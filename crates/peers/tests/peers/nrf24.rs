@@ -27,7 +27,7 @@ pub fn trials() -> Vec<Trial> {
         trial("iperf3 with large datagrams through live nRF24 as predicted", BOTH, || datagrams(1_472, "2200kbps")),
         trial("iperf3 with TCP through live nRF24 as predicted", BOTH, stream),
         trial("ping through live nRF24 as predicted", NONE, echo),
-        trial("5 MB over lossy live nRF24 radios arrive whole", HTTP, transfer),
+        trial("2 MB over lossy live nRF24 radios arrive whole", HTTP, transfer),
         trial("either end of live nRF24 is killed and started again, and a transfer goes on", HTTP, restarts),
         trial("what a killed live nRF24 server leaves, the next one undoes", NONE, leftovers),
     ]
@@ -170,7 +170,7 @@ fn is_same(sent: &Path, got: &Path) -> Result<(), Failed> {
 
 fn transfer() -> Result<(), Failed> {
     let mut joined = Joined::start(&[("nrf24.loss", "{ per = 0.03 }")])?;
-    served(&mut joined, 5_000_000, |joined, url, sent| {
+    served(&mut joined, 2_000_000, |joined, url, sent| {
         let got = sent.with_extension("got");
         output(joined.within(0, "curl").args(["-sS", "--fail", "--max-time", "120", "-o"]).arg(&got).arg(url))?;
         is_same(sent, &got)
