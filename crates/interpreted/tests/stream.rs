@@ -208,7 +208,7 @@ fn images_stream_as_trouble_does_and_their_cpu_is_in_the_books() {
 #[test]
 #[ignore = "wants the images of `cargo xtask firmware emulated-m33`"]
 fn runs_are_the_same() {
-    let runs = if std::env::var_os("AIRTIME_WHOLE").is_some() { 100 } else { 10 };
+    let runs = if std::env::var_os("AIRTIME_WHOLE").is_some() { 100 } else { 4 };
     let digest = || run([None, Some("peripheral")], CLOCKS[0], "p2c", 2).digest;
     let first = digest();
     (1..runs).for_each(|again| assert_eq!(digest(), first, "run {again}"));
