@@ -53,7 +53,7 @@ pub fn trials() -> Vec<Trial> {
             PYTHON,
             daemon::calls,
         ),
-        beside("hw ble is a board through bluez's daemon, both ways", LINUX, peripheral::streams),
+        trial("hw ble is a board through bluez's daemon, both ways", LINUX, peripheral::streams),
         beside("hw ble says what linux's own stack and bluez's daemon lack", LINUX, daemon::refuses),
     ]
 }
