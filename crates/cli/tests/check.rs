@@ -3,7 +3,6 @@
 use std::fs;
 use std::process::{Command, Output};
 
-use airtime_testing::is_whole;
 use serde_json::Value;
 
 use crate::schema;
@@ -111,9 +110,7 @@ fn a_check_and_an_explanation_are_of_the_same_runs() {
     agrees("prj.conf", SHORT_PACKETS);
     let short = "CONFIG_BT=y\nCONFIG_BT_CENTRAL=y\nCONFIG_BT_L2CAP_TX_MTU=247\nCONFIG_BT_BUF_ACL_RX_SIZE=251\n\
                  CONFIG_BT_BUF_ACL_TX_SIZE=27\nCONFIG_BT_CTLR_DATA_LENGTH_MAX=27\n";
-    if is_whole() {
-        agrees("prj.conf", short);
-    }
+    agrees("prj.conf", short);
     agrees(
         "sdkconfig.defaults",
         "CONFIG_IDF_TARGET=\"esp32p4\"\nCONFIG_LWIP_TCP_SND_BUF_DEFAULT=5760\nCONFIG_LWIP_TCP_RTO_TIME=300\n",
