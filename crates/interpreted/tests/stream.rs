@@ -14,7 +14,7 @@ use airtime_ble::trace::{Trace, Verdict};
 use airtime_ble::transport::Bus;
 use airtime_ble_link::plan::{self, Carrier, Program, Scenario, Stack};
 use airtime_ble_link::run;
-use airtime_ble_link::station::{self, StationOutput};
+use airtime_ble_link::station::{self, Overheard, StationOutput};
 use airtime_core::{Duration, EventLoop, Instant, Pool};
 use airtime_interpreted::{Account, Image};
 use airtime_keys::{Key, Value};
@@ -25,10 +25,10 @@ const CLOCKS: [u32; 2] = [64_000_000, 128_000_000];
 /// Payload of one SDU, as the plan of the images has it.
 const SDU: u64 = 492;
 
-/// Either kind of end.
+/// Either kind of end; of an image is known what crosses its HCI.
 enum End {
     Lab(Box<station::Station>),
-    Image(Box<Image<StationOutput>>),
+    Image(Box<Overheard<Image<StationOutput>>>),
 }
 
 /// Calls the same method of either.
@@ -65,17 +65,27 @@ impl Station for End {
     }
 }
 
-/// Digest of all that crosses either HCI, and when.
+/// Digest of all that crosses either HCI, and when; and of what arrives at an end, how much was not the next of its stream.
 #[derive(Default)]
-struct Digest(DefaultHasher);
+struct Digest {
+    crossed: DefaultHasher,
+    arrived: [u64; 2],
+    troubles: u64,
+}
 
 impl Observer<StationOutput> for Digest {
     fn transmission(&mut self, _: &Transmission, _: Verdict) {}
     fn trace(&mut self, _: Instant, _: usize, _: &Trace, _: Option<Starved>) {}
-    fn event(&mut self, _: Instant, _: usize, _: &StationOutput) {}
+
+    fn event(&mut self, _: Instant, device: usize, event: &StationOutput) {
+        if let StationOutput::Delivered(unit) = event {
+            self.troubles += u64::from(unit.sequence != self.arrived[device]);
+            self.arrived[device] = unit.sequence + 1;
+        }
+    }
 
     fn hci(&mut self, now: Instant, device: usize, from_host: bool, packet: &[u8]) {
-        (now.as_nanos(), device, from_host, packet).hash(&mut self.0);
+        (now.as_nanos(), device, from_host, packet).hash(&mut self.crossed);
     }
 }
 
@@ -108,11 +118,12 @@ fn scenario(central: Program, peripheral: Program, direction: &str) -> Scenario 
 fn image(name: &str, hertz: u32, pool: &Pool) -> End {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/firmware/emulated-m33-v7m");
     let elf = std::fs::read(folder.join(name)).expect("`cargo xtask firmware emulated-m33` makes it");
-    End::Image(Box::new(Image::new(&elf, hertz, pool.clone()).expect("it is an image")))
+    let image = Image::new(&elf, hertz, pool.clone()).expect("it is an image");
+    End::Image(Box::new(Overheard::new(image)))
 }
 
-/// Figures of a run as the lab's end has counted them: octets that came, or that its host took where it sends, and SDUs that were lost,
-/// doubled or out of order; the account of each image from the third second on, and the digest.
+/// Figures of a run as the lab's end has counted them: octets that came, or that its host took where it sends, and those that came to an image where
+/// there is no other end; SDUs that were lost, doubled or out of order; the account of each image from the third second on, and the digest.
 struct Ran {
     octets: u64,
     troubles: u64,
@@ -143,7 +154,8 @@ fn run(images: [Option<&str>; 2], hertz: u32, direction: &str, seconds: u64) -> 
         interrupts: after.interrupts - before.interrupts,
     };
     let accounts = after.2.iter().zip(&before.2).map(of).collect();
-    Ran { octets: after.0 - before.0, troubles: after.1, accounts, digest: network.observer.0.finish() }
+    let troubles = after.1 + network.observer.troubles;
+    Ran { octets: after.0 - before.0, troubles, accounts, digest: network.observer.crossed.finish() }
 }
 
 /// Octets and troubles that the lab's end has counted, and the account of each image, which none has ended.
@@ -152,8 +164,10 @@ fn seen(network: &Network<End, Digest>) -> (u64, u64, Vec<Account>) {
     for device in &network.devices {
         match &device.station {
             End::Image(image) => {
-                assert_eq!(image.fault().map(|fault| fault.to_string()), None);
-                seen.2.push(image.account());
+                let executed = image.station();
+                assert_eq!(executed.fault().map(|fault| fault.to_string()), None);
+                seen.2.push(executed.account());
+                seen.0 = seen.0.max(image.received(0).unwrap_or_default());
             }
             End::Lab(station) => {
                 if let Some(link) = station.application().link(0) {
@@ -182,6 +196,7 @@ fn images_stream_as_trouble_does_and_their_cpu_is_in_the_books() {
         ([None, Some("peripheral")], "p2c", (model, guest)),
         ([Some("central"), None], "p2c", (guest, model)),
         ([None, Some("sink")], "c2p", (model, guest)),
+        ([Some("central"), Some("peripheral")], "p2c", (guest, guest)),
     ];
     for (images, direction, hosts) in pairs {
         let reference = trouble(hosts.0, hosts.1, direction);

@@ -4,6 +4,7 @@
 
 pub mod commands;
 pub mod event;
+pub mod heard;
 pub mod markdown;
 pub mod opcode;
 pub mod status;

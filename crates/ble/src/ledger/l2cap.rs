@@ -176,9 +176,10 @@ impl Parser {
     }
 }
 
-/// Tells if this ATT PDU carries a value of the stream, acknowledged by its receiver or not. A read response is not told by itself.
-pub fn carries_value(information: &[u8]) -> bool {
-    value_header(information).is_some()
+/// Value of the stream that this ATT PDU carries, acknowledged by its receiver or not; none where it carries none. A read response is not
+/// told by itself.
+pub fn value(information: &[u8]) -> Option<&[u8]> {
+    information.get(value_header(information)?..)
 }
 
 /// Octets in front of the value of the stream that this ATT PDU carries; none where it carries none.
@@ -205,9 +206,10 @@ mod tests {
 
     #[test]
     fn a_changed_service_is_no_stream() {
-        assert!(!carries_value(&[0x1d, 9, 0, 1, 0, 0xff, 0xff]));
-        assert!(carries_value(&[0x1d, 9, 0, 1, 0, 0xff, 0xff, 0]));
-        assert!(!carries_value(&[0x12, 9, 0, 1, 0]) && carries_value(&[0x12, 9, 0, 1, 0, 2]));
+        assert_eq!(value(&[0x1d, 9, 0, 1, 0, 0xff, 0xff]), None);
+        assert_eq!(value(&[0x1d, 9, 0, 1, 0, 0xff, 0xff, 0]), Some(&[1, 0, 0xff, 0xff, 0][..]));
+        assert_eq!(value(&[0x12, 9, 0, 1, 0]), None);
+        assert_eq!(value(&[0x12, 9, 0, 1, 0, 2]), Some(&[1, 0, 2][..]));
     }
 
     #[test]

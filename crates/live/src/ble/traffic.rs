@@ -6,7 +6,7 @@ use airtime_ble::controller::CONNECTIONS_MAX;
 use airtime_ble::hci::{Acl, H4, PB_CONTINUING, event, opcode};
 use airtime_ble::host::{ConnHandle, Starved};
 use airtime_ble::l2cap::{ATT_CHANNEL, BASIC_HEADER_OCTETS, DYNAMIC_CHANNELS};
-use airtime_ble::ledger::l2cap::carries_value;
+use airtime_ble::ledger::l2cap::value;
 use airtime_ble::ll::pdu::{LLID_CONTINUATION, LLID_START};
 use airtime_ble_link::credits::Credits;
 use airtime_core::Instant;
@@ -209,7 +209,7 @@ impl Traffic {
 fn is_of_stream(pdu: &[u8]) -> bool {
     let mut r = Reader::new(pdu);
     match (r.u16(), r.u16()) {
-        (Some(_), Some(ATT_CHANNEL)) => carries_value(pdu.get(BASIC_HEADER_OCTETS..).unwrap_or_default()),
+        (Some(_), Some(ATT_CHANNEL)) => value(pdu.get(BASIC_HEADER_OCTETS..).unwrap_or_default()).is_some(),
         (Some(_), Some(cid)) => DYNAMIC_CHANNELS.contains(&cid),
         _ => false,
     }

@@ -3,12 +3,12 @@
 use alloc::vec::Vec;
 
 use airtime_ble::air::{DATA_OCTETS_MIN, Phy, T_IFS};
+use airtime_ble::hci::heard::{Change, Terms};
 use airtime_ble::hci::{PB_CONTINUING, PB_FIRST_NON_FLUSHABLE};
 use airtime_ble::ledger::l2cap::Kind;
 use airtime_ble::ll::pdu::{LLID_CONTINUATION, LLID_START};
 use airtime_core::{Duration, Instant};
 
-use super::event::{Change, Terms};
 use super::lane::{Lane, Wait};
 use super::queue::Queue;
 use crate::l2cap::L2cap;
@@ -113,7 +113,7 @@ impl LoggedLink {
             Change::Phy(phy) => self.phy = Some(phy),
             Change::Encrypted(on) => self.encrypted = on,
             Change::FrameSpace(space) => self.frame_space = Some(space),
-            Change::Subrate(factor) => self.subrate = Some(factor),
+            Change::Subrate(factor, _) => self.subrate = Some(factor),
         }
     }
 

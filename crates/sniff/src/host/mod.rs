@@ -5,7 +5,6 @@
 //! [`UNSEEN`] says what is missing, and nothing of that is guessed.
 
 mod clock;
-mod event;
 mod explained;
 mod lane;
 mod link;
@@ -17,13 +16,13 @@ mod tests;
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
+use airtime_ble::hci::heard::Event;
 use airtime_ble::hci::opcode;
 use airtime_capture::hci::{Hci, Kind};
 use airtime_core::Instant;
 use airtime_core::bytes::Reader;
 
 use clock::Clock;
-use event::Event;
 pub use explained::{Buffers, DataLength, HostExplained, HostLink, Kinds, Share, Stream};
 use link::LoggedLink;
 use queue::Controller;

@@ -1,19 +1,16 @@
-//! Events that say something of a connection. Core 6.0, Vol 4, Part E, 7.7.
+//! Events that say something of a connection, for whoever listens to a host that is not ours. Core 6.0, Vol 4, Part E, 7.7.
 
-use airtime_ble::air::Phy;
-use airtime_ble::hci::Status;
-use airtime_ble::hci::event as code;
-use airtime_ble::hci::opcode;
-use airtime_ble::ll::pdu::{UNIT_1_25_MS, UNIT_10_MS};
 use airtime_core::Duration;
 use airtime_core::bytes::Reader;
+
+use super::{Status, event as code, opcode};
+use crate::air::Phy;
+use crate::ll::pdu::{UNIT_1_25_MS, UNIT_10_MS};
 
 /// Connection Complete, of BR/EDR.
 const CONNECTION_COMPLETE: u8 = 0x03;
 /// LE Enhanced Connection Complete `[v2]`.
 const LE_ENHANCED_CONNECTION_COMPLETE_V2: u8 = 0x29;
-/// LE Subrate Change.
-const LE_SUBRATE_CHANGE: u8 = 0x23;
 /// Read Buffer Size, of BR/EDR, which a controller may have in common with LE.
 const READ_BUFFER_SIZE: u16 = 0x1005;
 /// LE Read Buffer Size `[v2]`.
@@ -21,38 +18,49 @@ const LE_READ_BUFFER_SIZE_V2: u16 = 0x2060;
 
 /// Terms of a connection that was made.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Terms {
+pub struct Terms {
     /// Set if this host is the central.
     pub central: bool,
     /// Address of the other device, its first octet on the air first.
     pub peer: [u8; 6],
+    /// Connection interval.
     pub interval: Duration,
+    /// Peripheral latency, in events.
     pub latency: u16,
+    /// Supervision timeout.
     pub timeout: Duration,
 }
 
 /// Change of a connection.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Change {
+pub enum Change {
+    /// Parameters of the connection.
     Interval {
+        /// Connection interval.
         interval: Duration,
+        /// Peripheral latency, in events.
         latency: u16,
+        /// Supervision timeout.
         timeout: Duration,
     },
     /// Octets and µs of what is sent, then of what is received.
     DataLength([u16; 4]),
     /// PHY of what is sent and of what is received; of LE Coded the faster one.
     Phy([Phy; 2]),
+    /// Encryption is on, or off.
     Encrypted(bool),
+    /// Frame space.
     FrameSpace(Duration),
-    Subrate(u16),
+    /// Subrate factor, and continuation number.
+    Subrate(u16, u16),
 }
 
 /// Handles and counts of a Number Of Completed Packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Completed<'a>(&'a [[u8; 4]]);
+pub struct Completed<'a>(&'a [[u8; 4]]);
 
 impl Completed<'_> {
+    /// Handles, and the packets completed on each.
     pub fn iter(&self) -> impl Iterator<Item = (u16, u16)> {
         self.0.iter().map(|&[a, b, c, d]| (u16::from_le_bytes([a, b]) & 0x0fff, u16::from_le_bytes([c, d])))
     }
@@ -60,30 +68,45 @@ impl Completed<'_> {
 
 /// An event, as far as it matters.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Event<'a> {
+pub enum Event<'a> {
+    /// A connection of LE stands.
     Connected {
+        /// Handle of the connection.
         handle: u16,
+        /// Terms that it began with.
         terms: Terms,
     },
     /// A connection of BR/EDR.
     Classic {
+        /// Handle of the connection.
         handle: u16,
     },
+    /// A connection is gone.
     Disconnected {
+        /// Handle of the connection.
         handle: u16,
+        /// Reason of its end.
         reason: Status,
     },
+    /// Packets that the controller is done with.
     Completed(Completed<'a>),
     /// Buffers for ACL data: for LE alone, or for BR/EDR and whatever has none of its own.
     Buffers {
+        /// Octets of one.
         octets: u16,
+        /// Number of them.
         count: u16,
+        /// Set if they are for LE alone.
         le: bool,
     },
+    /// A connection has changed.
     Of {
+        /// Handle of the connection.
         handle: u16,
+        /// Its change.
         change: Change,
     },
+    /// Anything else, a failure included.
     Other,
 }
 
@@ -160,7 +183,7 @@ impl<'a> Event<'a> {
             code::LE_CONNECTION_UPDATE_COMPLETE
             | code::LE_PHY_UPDATE_COMPLETE
             | code::LE_FRAME_SPACE_UPDATE_COMPLETE
-            | LE_SUBRATE_CHANGE => {}
+            | code::LE_SUBRATE_CHANGE => {}
             _ => return Some(Self::Other),
         }
         let [status, a, b] = r.array()?;
@@ -181,7 +204,10 @@ impl<'a> Event<'a> {
                 let _initiator = r.u8()?;
                 Change::FrameSpace(Duration::from_micros(r.u16()?.into()))
             }
-            _ => Change::Subrate(r.u16()?),
+            _ => {
+                let (factor, _latency, continuation) = (r.u16()?, r.u16()?, r.u16()?);
+                Change::Subrate(factor, continuation)
+            }
         };
         Some(of(status, [a, b], change))
     }
