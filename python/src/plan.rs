@@ -4,9 +4,11 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use airtime_lab::{Library, plan::toml_text};
+use airtime_lab::plan::toml_text;
 use airtime_study::Digest;
-use airtime_study::request::catalog::{PLAN_OCTETS_MAX, looks_like_a_path, once, read, shipped, shipped_as, unknown};
+use airtime_study::request::catalog::{
+    PLAN_OCTETS_MAX, library, looks_like_a_path, once, read, shipped, shipped_as, unknown,
+};
 use airtime_study::request::select;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyFloat, PyInt, PyString};
@@ -27,7 +29,7 @@ pub struct Plan {
 impl Plan {
     fn new(name: String, text: String, changes: Vec<(String, String)>) -> Result<Self, Failure> {
         once(&changes, "set")?;
-        let plan = read((name.as_str(), text.as_str()), &changes, &Library::builtin(), text_of)?;
+        let plan = read((name.as_str(), text.as_str()), &changes, &library(), text_of)?;
         Ok(Self { name, text, changes, plan })
     }
 }

@@ -5,8 +5,8 @@ use airtime_keys::{Fault, Key, Keys, Source};
 use airtime_rpc::COMPATIBLE_FRAME_MAX;
 
 use crate::plan::{
-    Advertiser, Carrier, Coc, Connection, Device, Direction, Gatt, Host, Initiator, Pacing, PeerHost, Program, Rpc,
-    Scenario, Transport,
+    Advertiser, Carrier, Coc, Connection, Device, Direction, Firmware, Gatt, Host, Initiator, Pacing, PeerHost,
+    Program, Rpc, Scenario, Transport,
 };
 
 /// Octets of the packets that TrouBLE puts SDUs together in, as `airtime-guest` builds its pool.
@@ -28,15 +28,71 @@ pub fn check(scenario: &Scenario, set: &dyn Source) -> Result<(), Fault> {
         (Initiator::HOST, &scenario.central, direction.central_sends()),
         (Advertiser::HOST, &scenario.peripheral, direction.peripheral_sends()),
     ];
-    for (key, device, sends) in ends.into_iter().filter(|(_, device, _)| device.program == Program::Trouble) {
-        trouble(scenario, device, sends || direction == Direction::Both, key, set)?;
+    for (key, device, sends) in ends {
         let own = if sends { Host::KEYS } else { PeerHost::KEYS };
-        if let Some(key) = own.iter().find(|key| set.value(key).is_some()) {
-            let what = format!("`{}`: TrouBLE takes no time of a CPU here; only the lab's own host does", key.name);
-            return Err(Fault::new(what).about([key]));
+        let set_time = own.iter().find(|key| set.value(key).is_some());
+        let refused = |key: &'static Key, what: &str| Err(Fault::new(format!("`{}`: {what}", key.name)).about([key]));
+        match (&device.program, set_time) {
+            (Program::Model, _) => {}
+            (Program::Trouble, time) => {
+                trouble(scenario, device, sends || direction == Direction::Both, key, set)?;
+                if let Some(key) = time {
+                    return refused(key, "TrouBLE takes no time of a CPU here; only the lab's own host does");
+                }
+            }
+            (Program::Firmware(firmware), time) => {
+                image(scenario, firmware, key)?;
+                if let Some(key) = time {
+                    return refused(key, "an image takes the time that its instructions take, by the clock of its CPU");
+                }
+            }
         }
     }
+    clocks(scenario)
+}
+
+/// Refuses a clock of an end that executes nothing.
+fn clocks(scenario: &Scenario) -> Result<(), Fault> {
+    let ends = [
+        (Initiator::HOST_CLOCK, scenario.initiator.host_clock, &scenario.central),
+        (Advertiser::HOST_CLOCK, scenario.advertiser.host_clock, &scenario.peripheral),
+    ];
+    match ends.into_iter().find(|(_, clock, device)| clock.is_some() && !matches!(device.program, Program::Firmware(_)))
+    {
+        Some((key, ..)) => {
+            let what = format!("`{}`: no image is executed there, so nothing has a clock", key.name);
+            Err(Fault::new(what).about([key]))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Refuses what an image cannot be here, or is none; `host` is the key that names it.
+fn image(scenario: &Scenario, firmware: &Firmware, host: &'static Key) -> Result<(), Fault> {
+    let fault =
+        |culprit: &'static Key, what: &str| Fault::new(format!("`{}`: {what}", culprit.name)).about([culprit, host]);
+    is_executed(firmware).map_err(|what| fault(host, &format!("`{}`: {what}", firmware.path)))?;
+    if scenario.rpc.is_some() {
+        return Err(fault(host, "an image is an end of a stream here, and not of calls; `model` is of either"));
+    }
+    if scenario.connection.peripherals > 1 {
+        return Err(fault(Connection::PERIPHERALS, "an image has one connection here").allowing("1"));
+    }
+    if scenario.connection.encrypted {
+        return Err(fault(Connection::ENCRYPTED, "an image has no keys here; `model` on both ends has"));
+    }
     Ok(())
+}
+
+/// Refuses an ELF that is no image.
+#[cfg(not(target_family = "wasm"))]
+fn is_executed(firmware: &Firmware) -> Result<(), String> {
+    airtime_interpreted::check(&firmware.elf).map_err(|reason| reason.to_string())
+}
+
+#[cfg(target_family = "wasm")]
+fn is_executed(_: &Firmware) -> Result<(), String> {
+    Err("an image is not executed in WebAssembly; `model` is".into())
 }
 
 /// Refuses what TrouBLE cannot do of `scenario`; `host` is the key that asks for it.

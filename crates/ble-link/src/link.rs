@@ -3,7 +3,10 @@
 use std::any::Any;
 
 use crate::plan::rpc::mode_name;
-use crate::plan::{Carrier, Coc, Connection, Device, Gatt, Intervals, Personality, Program, Rpc, Scenario, TABLES};
+use crate::plan::{
+    Advertiser, Carrier, Coc, Connection, Device, Gatt, Initiator, Intervals, Personality, Program, Rpc, Scenario,
+    TABLES,
+};
 use airtime_keys::config::ConfigOption;
 use airtime_keys::{Fault, Key, Mechanism, Run, Source, Table, Turns, Value, Words};
 use airtime_link::config::Configurations;
@@ -84,9 +87,14 @@ impl Link for BleLink {
         devices: &dyn Devices,
     ) -> Result<Box<dyn airtime_link::Scenario>, Fault> {
         let kind = Carrier::from_word(name).expect("a plan is read by the link that has its name");
-        let scenario = Scenario::read(kind, from, &|key, name| {
+        let mut scenario = Scenario::read(kind, from, &|key, name| {
             devices.of::<Personality>(key, name).map(|personality| personality.device(name))
         })?;
+        for (key, device) in [(Initiator::HOST, &mut scenario.central), (Advertiser::HOST, &mut scenario.peripheral)] {
+            if let Program::Firmware(firmware) = &mut device.program {
+                firmware.elf = devices.image(key, &firmware.path)?;
+            }
+        }
         foreign::check(&scenario, from)?;
         Ok(Box::new(Point(scenario)))
     }

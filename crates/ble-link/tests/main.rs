@@ -6,6 +6,7 @@ mod blind;
 mod captured;
 mod closed_form;
 mod goodput_grid;
+mod images;
 mod link_layer;
 mod offered;
 mod perfetto;

@@ -6,9 +6,9 @@ use std::time::Instant;
 
 use airtime_lab::configurations::Line;
 use airtime_lab::links::Link;
-use airtime_lab::{Library, Plan, run};
+use airtime_lab::{Plan, run};
 use airtime_report::{Sheet, SheetKind, Shown};
-use airtime_study::request::catalog::read as read_plan;
+use airtime_study::request::catalog::{library, read as read_plan};
 use airtime_study::request::grid::{named, remark as remark_on};
 use airtime_study::request::{Grid, Selected, select, single};
 use airtime_study::{Memo, Part, RunFolder, Shard, Sweep};
@@ -31,7 +31,7 @@ use crate::shelf;
 /// # Errors
 /// The first thing that is wrong with any of them.
 pub fn parse(sources: &[Source], changes: &Changes) -> Result<Vec<Plan>, Failure> {
-    let shipped = Library::builtin();
+    let shipped = library();
     let file = |path: &str| -> Result<String, Failure> { Ok(catalog::read(path)?.text) };
     let read = |source: &Source| read_plan((source.name.as_str(), source.text.as_str()), &changes.0, &shipped, file);
     sources.iter().map(read).collect()

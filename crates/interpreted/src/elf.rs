@@ -42,6 +42,14 @@ pub enum NoImage {
     NoVectors,
 }
 
+/// Refuses an ELF that is no image.
+///
+/// # Errors
+/// When it is none of a board that is known.
+pub fn check(elf: &[u8]) -> Result<(), NoImage> {
+    code(elf).map(drop)
+}
+
 /// Code memory as an ELF has it flashed, from its first address on.
 pub(crate) fn code(file: &[u8]) -> Result<Vec<u8>, NoImage> {
     let is_arm = file.starts_with(b"\x7fELF\x01\x01") && half(file, 16) == Ok(ET_EXEC) && half(file, 18) == Ok(EM_ARM);

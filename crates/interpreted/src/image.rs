@@ -37,6 +37,11 @@ impl<E> Image<E> {
         Ok(Self { board, pool, packets: VecDeque::new(), fault: None, log: Vec::new(), events: PhantomData })
     }
 
+    /// True while its CPU executes, and does not wait for an interrupt.
+    pub fn is_awake(&self) -> bool {
+        self.board.is_awake() && self.fault.is_none()
+    }
+
     /// Account of what the CPU did with its time.
     pub fn account(&self) -> Account {
         self.board.account()

@@ -24,7 +24,7 @@ mod system;
 mod timer;
 mod uart;
 
-pub use elf::NoImage;
+pub use elf::{NoImage, check};
 pub use fault::Fault;
 pub use image::Image;
 pub use processor::Account;

@@ -116,10 +116,15 @@ impl Board {
 
     /// Cycle up to which it is next executed, `ahead` of where it is while it does not sleep; none if it waits for octets.
     pub(crate) fn due(&self, ahead: u64) -> Option<u64> {
-        match self.is_asleep && !self.changed.get() && self.pending.is_none() {
-            false => Some(self.cycle + ahead),
-            true => Some(self.timer_due).filter(|due| *due < u64::MAX),
+        match self.is_awake() {
+            true => Some(self.cycle + ahead),
+            false => Some(self.timer_due).filter(|due| *due < u64::MAX),
         }
+    }
+
+    /// True unless it waits for an interrupt and none is asked for.
+    pub(crate) fn is_awake(&self) -> bool {
+        !self.is_asleep || self.changed.get() || self.pending.is_some()
     }
 
     /// Executes up to a cycle, the last instruction perhaps a little beyond it.

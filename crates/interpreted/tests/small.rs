@@ -3,13 +3,16 @@
 use airtime_ble::network::{Station, StationOutput};
 use airtime_core::{Duration, Instant, Pool};
 use airtime_interpreted::{Account, Fault, Image, NoImage};
+use airtime_testing::{CODE, PROGRAM, image as elf};
 
-const CODE: u32 = 0x1000_0000;
 const MICROSECOND: Duration = Duration::from_micros(1);
 
 /// Octets of a command, and what a controller might say to it.
 const RESET: [u8; 4] = [1, 3, 12, 0];
 const COMPLETE: [u8; 7] = [4, 14, 4, 1, 3, 12, 0];
+
+/// Offset of its handler.
+const HANDLER: u32 = 0x26;
 
 /// Sends `RESET`, then sleeps; whatever comes, it takes it all and sends another.
 const ANSWERS: [u16; 34] = [
@@ -41,23 +44,8 @@ const ANSWERS: [u16; 34] = [
     0x0000, 0x5020, 0xe104, 0xe000,
 ];
 
-/// An ELF with one segment: vectors, and this program at its beginning and as the handler of every interrupt from `handler` on.
-fn elf(program: &[u16], handler: u32) -> Vec<u8> {
-    let vector = |offset: u32| (CODE + 0x100 + offset) | 1;
-    let vectors = [0x3800_1000, vector(0)].into_iter().chain([vector(handler); 62]);
-    let mut segment: Vec<u8> = vectors.flat_map(u32::to_le_bytes).collect();
-    segment.extend(program.iter().flat_map(|half| half.to_le_bytes()));
-    let octets = segment.len() as u32;
-    let mut file = b"\x7fELF\x01\x01\x01\0\0\0\0\0\0\0\0\0".to_vec();
-    [2_u16, 40].iter().for_each(|half| file.extend(half.to_le_bytes()));
-    [1, CODE, 52, 0, 0].iter().for_each(|word: &u32| file.extend(word.to_le_bytes()));
-    [52_u16, 32, 1, 40, 0, 0].iter().for_each(|half| file.extend(half.to_le_bytes()));
-    [1, 84, CODE, CODE, octets, octets, 5, 4].iter().for_each(|word: &u32| file.extend(word.to_le_bytes()));
-    [file, segment].concat()
-}
-
 fn image(program: &[u16]) -> Image<()> {
-    Image::new(&elf(program, 0x26), 1_000_000, Pool::new()).expect("it is an image")
+    Image::new(&elf(program, HANDLER), 1_000_000, Pool::new()).expect("it is an image")
 }
 
 /// Wakes it as a loop does, until it has nothing to do or `until` is over; gives what it has sent, and when.
@@ -105,7 +93,7 @@ fn whatever_never_sleeps_takes_all_of_its_time() {
 
 #[test]
 fn what_ends_an_image_is_said() {
-    let pc = CODE + 0x100;
+    let pc = CODE + PROGRAM;
     let ends = |program: &[u16]| {
         let mut image = image(program);
         run(&mut image, at(1_000));
@@ -130,7 +118,7 @@ fn what_ends_an_image_is_said() {
 #[test]
 fn what_is_no_image_is_refused() {
     let new = |file: &[u8]| Image::<()>::new(file, 1, Pool::new()).map(|_| ()).unwrap_err();
-    let good = elf(&ANSWERS, 0x26);
+    let good = elf(&ANSWERS, HANDLER);
     assert_eq!(new(b"PK\x03\x04"), NoImage::NotArm);
     assert_eq!(new(&good[..good.len() - 1]), NoImage::Short);
     let mut elsewhere = good.clone();

@@ -87,6 +87,7 @@ mod ran;
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::String;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::any::Any;
 use core::fmt::Debug;
@@ -200,13 +201,21 @@ impl dyn Link + '_ {
     }
 }
 
-/// Personalities that a plan can name.
+/// Personalities, and images of firmware, that a plan can name.
 pub trait Devices {
     /// The device that `key` names, of a kind of personality.
     ///
     /// # Errors
     /// When there is none of that name, or it is of another kind.
     fn device(&self, key: &'static Key, name: &str, kind: &str) -> Result<&dyn Any, Fault>;
+
+    /// Octets of the file at `path`, which `key` names as an image of firmware.
+    ///
+    /// # Errors
+    /// When it cannot be read, or nothing is read here.
+    fn image(&self, key: &'static Key, path: &str) -> Result<Arc<[u8]>, Fault> {
+        Err(Fault::new(format!("`{}`: no file is read here, so not `{path}`", key.name)).about([key]))
+    }
 }
 
 impl dyn Devices + '_ {

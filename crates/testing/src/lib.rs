@@ -2,6 +2,7 @@
 //!
 //! - [`Script`]: octets read as a script, for fuzz targets and for ordinary tests
 //! - [`corpus`]: every file of a fuzz target's corpus
+//! - [`image`]: an image of firmware of a few instructions
 //! - [`Tenth`]: one of every ten cases, or the whole of them; [`Known`]: the cells of a table that are not made then
 //!
 //! ```
@@ -13,11 +14,13 @@
 //! ```
 
 mod corpus;
+mod image;
 mod known;
 mod script;
 mod tenth;
 
 pub use corpus::corpus;
+pub use image::{CODE, PROGRAM, image};
 pub use known::Known;
 pub use script::Script;
 pub use tenth::{Tenth, WHOLE, is_whole, whole_or_tenth};

@@ -5,7 +5,7 @@ use airtime_core::loss::Loss;
 use airtime_keys::{Fault, Key, Run, Source, Words};
 
 use super::coc::Coc;
-use super::device::{Device, Initiator, Program};
+use super::device::{Device, Initiator};
 use super::gatt::{Gatt, Method, VALUE_HEADER};
 use super::host::{Host, PeerHost};
 use super::link::{
@@ -61,8 +61,8 @@ fn priority(scenario: &Scenario) -> Result<(), Fault> {
     if scenario.priority().is_none() {
         return fault(&format!("`{}` has no connection priorities, which are Android's", scenario.central.name));
     }
-    if scenario.central.program == Program::Trouble {
-        return fault("TrouBLE does not ask for this; let the other end ask");
+    if !scenario.central.program.is_model() {
+        return fault(&format!("{} does not ask for this; let the other end ask", scenario.central.program.known_as()));
     }
     if scenario.intervals.request_interval.is_some() || scenario.intervals.auto_interval {
         let what = format!(
@@ -97,8 +97,7 @@ fn upload(scenario: &Scenario) -> Result<(), Fault> {
         let what = format!("`{}`: a notification has room for {room} octets", Upload::ANSWER.name);
         return Err(Fault::new(what).about([Upload::ANSWER, Gatt::MTU]));
     }
-    let is_trouble = [&scenario.central, &scenario.peripheral].iter().any(|end| end.program == Program::Trouble);
-    if is_trouble {
+    if [&scenario.central, &scenario.peripheral].iter().any(|end| !end.program.is_model()) {
         let what = format!("`{}` needs the lab's own host at both ends", key.name);
         return Err(Fault::new(what).about([key, Initiator::HOST]));
     }
@@ -116,7 +115,7 @@ fn beside(scenario: &Scenario) -> Result<(), Fault> {
     let Initiator { scan_interval, scan_window, advertising_interval, .. } = scenario.initiator;
     let own = scan_interval.map(|_| Initiator::SCAN_INTERVAL);
     if let Some(key) = own.or(advertising_interval.map(|_| Initiator::ADVERTISING_INTERVAL))
-        && (scenario.central.program == Program::Trouble || scenario.rpc.is_some())
+        && (!scenario.central.program.is_model() || scenario.rpc.is_some())
     {
         let what = format!("`{}`: only beside a stream of the lab's own host", key.name);
         return Err(Fault::new(what).about([key, Initiator::HOST]));
@@ -290,19 +289,22 @@ fn frame_space(scenario: &Scenario) -> Result<(), Fault> {
     Ok(())
 }
 
-/// TrouBLE asks for the data length as a central, and for nothing by itself.
+/// TrouBLE asks for the data length as a central, and for nothing by itself; so do images, which have it.
 fn length_by(scenario: &Scenario) -> Result<(), Fault> {
     let by = scenario.connection.data_length_by;
-    let is_trouble = |device: &Device| device.program == Program::Trouble;
+    let is_foreign = |device: &Device| !device.program.is_model();
     let unable = match by {
         LengthBy::Both | LengthBy::Central => false,
-        LengthBy::Peripheral => is_trouble(&scenario.peripheral),
-        LengthBy::Devices => is_trouble(&scenario.central) || is_trouble(&scenario.peripheral),
+        LengthBy::Peripheral => is_foreign(&scenario.peripheral),
+        LengthBy::Devices => is_foreign(&scenario.central) || is_foreign(&scenario.peripheral),
     };
     if !unable {
         return Ok(());
     }
-    let what = format!("`ble.data_length_by`: with TrouBLE it is the central that asks, not `{}`", by.word());
+    let what = format!(
+        "`ble.data_length_by`: with a host that is not the lab's own it is the central that asks, not `{}`",
+        by.word()
+    );
     Err(Fault::new(what).near(LengthBy::Central.word()).about([Connection::DATA_LENGTH_BY]))
 }
 
@@ -408,8 +410,7 @@ fn retried(scenario: &Scenario) -> Result<(), Fault> {
     let senders = [(&scenario.central, central), (&scenario.peripheral, peripheral)];
     let mut senders = senders.into_iter().filter(|(_, sends)| *sends).map(|(device, _)| device);
     let takes_all = |device: &Device| {
-        matches!(device.host.write_overflow, WriteOverflow::Waits | WriteOverflow::Drops)
-            || device.program == Program::Trouble
+        matches!(device.host.write_overflow, WriteOverflow::Waits | WriteOverflow::Drops) || !device.program.is_model()
     };
     if senders.any(takes_all) {
         let what = format!(
@@ -435,8 +436,8 @@ fn answered(scenario: &Scenario) -> Result<(), Fault> {
         );
         return Err(Fault::new(what).about([Gatt::METHOD, Gatt::PACING, Gatt::OFFERED]));
     }
-    let is_trouble = [&scenario.central, &scenario.peripheral].iter().any(|end| end.program == Program::Trouble);
-    let Some(method) = scenario.gatt.method.filter(|method| is_trouble && method.unanswered().is_some()) else {
+    let is_foreign = [&scenario.central, &scenario.peripheral].iter().any(|end| !end.program.is_model());
+    let Some(method) = scenario.gatt.method.filter(|method| is_foreign && method.unanswered().is_some()) else {
         return Ok(());
     };
     let what = format!("`gatt.method`: `{}` needs the lab's own host at both ends", method.word());
@@ -477,11 +478,11 @@ fn run(scenario: &Scenario) -> Result<(), Fault> {
     }
 }
 
-/// Changes that TrouBLE makes: of the interval, as a peripheral.
+/// Changes that TrouBLE makes: of the interval, as a peripheral. An image makes those that it was built to make.
 fn asker(scenario: &Scenario) -> Result<(), Fault> {
-    let is_trouble = |role| {
-        let device = if role == Role::Central { &scenario.central } else { &scenario.peripheral };
-        device.program == Program::Trouble
+    let program = |role| match role {
+        Role::Central => &scenario.central.program,
+        Role::Peripheral => &scenario.peripheral.program,
     };
     let interval = scenario.change_interval.change().filter(|change| change.by == Role::Central);
     let unable = [
@@ -489,9 +490,10 @@ fn asker(scenario: &Scenario) -> Result<(), Fault> {
         (ChangePhy::BY, scenario.change_phy.change().map(|change| change.by)),
         (Intervals::AUTO_INTERVAL, scenario.intervals.auto_interval.then_some(Role::Peripheral)),
     ];
-    match unable.into_iter().find(|(_, by)| by.is_some_and(is_trouble)) {
-        Some((key, _)) => {
-            let what = format!("`{}`: TrouBLE does not ask for this; let the other end ask", key.name);
+    let unable = unable.into_iter().filter_map(|(key, by)| Some((key, program(by?))));
+    match unable.into_iter().find(|(_, program)| !program.is_model()) {
+        Some((key, program)) => {
+            let what = format!("`{}`: {} does not ask for this; let the other end ask", key.name, program.known_as());
             Err(Fault::new(what).about([key]))
         }
         None => Ok(()),

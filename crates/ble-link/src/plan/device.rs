@@ -1,6 +1,7 @@
 //! The two ends of a link: personalities, and the programs that are their hosts.
 
 use airtime_core::Duration;
+use airtime_core::units::Frequency;
 use airtime_keys::config::{ConfigOption, Side};
 use airtime_keys::{Keys, Words};
 
@@ -8,6 +9,7 @@ use airtime_ble::personality::{Controller, Host};
 use airtime_ble::transport::Bus;
 
 use super::bus::HciBus;
+use super::program::Program;
 
 /// Distance between the links of a central with Zephyr's own controller. zephyr, subsys/bluetooth/controller/Kconfig.ll_sw_split.
 const ACL_SPACING: &str = "CONFIG_BT_CTLR_CENTRAL_SPACING";
@@ -19,9 +21,13 @@ pub struct Initiator {
     /// Device that initiates the connection.
     #[key(kind = Kind::Personality, default = "zephyr-ll")]
     pub personality: String,
-    /// Host on the central: the lab's own, or TrouBLE (`trouble-host`), unmodified.
-    #[key(default = "model")]
+    /// Host on the central: the lab's own, TrouBLE (`trouble-host`), unmodified, or an image of firmware in an ELF, executed instruction
+    /// by instruction.
+    #[key(kind = Program::KIND, default = "model")]
     pub host: Program,
+    /// Clock of the CPU that executes an image on the central.
+    #[key(range = "1MHz"..="1000MHz", from = "64MHz; of an image only", whose = Central, steps = [Double], mechanism = Cpu, way = More)]
+    pub host_clock: Option<Frequency>,
     /// Time before the start of its radio by which an event of the central cuts what is on the air: Zephyr's `EVENT_OVERHEAD_START_US`.
     #[key(range = "0us"..="5ms", from = "the personality's", mechanism = Interval, way = Less)]
     pub prepare_lead: Option<Duration>,
@@ -111,8 +117,11 @@ pub struct Advertiser {
     #[key(kind = Kind::Personality, default = "zephyr-ll")]
     pub personality: String,
     /// Host on the peripheral.
-    #[key(default = "model")]
+    #[key(kind = Program::KIND, default = "model")]
     pub host: Program,
+    /// Clock of the CPU that executes an image on the peripheral.
+    #[key(range = "1MHz"..="1000MHz", from = "64MHz; of an image only", whose = Peripheral, steps = [Double], mechanism = Cpu, way = More)]
+    pub host_clock: Option<Frequency>,
     /// Time before the start of its radio by which an event of the peripheral cuts what is on the air: Zephyr's
     /// `EVENT_OVERHEAD_START_US`.
     #[key(range = "0us"..="5ms", from = "the personality's", mechanism = Interval, way = Less)]
@@ -180,7 +189,7 @@ pub struct Advertiser {
 impl Initiator {
     /// `device` with what the plan says about the central.
     pub fn apply(&self, mut device: Device) -> Device {
-        device.program = self.host;
+        device.program = self.host.clone();
         device.bus = self.bus_keys().bus();
         device.controller.prepare_lead = self.prepare_lead.or(device.controller.prepare_lead);
         device.controller.controls_wait = self.controls_wait.unwrap_or(device.controller.controls_wait);
@@ -195,7 +204,7 @@ impl Initiator {
 impl Advertiser {
     /// `device` with what the plan says about the peripheral.
     pub fn apply(&self, mut device: Device) -> Device {
-        device.program = self.host;
+        device.program = self.host.clone();
         device.bus = self.bus_keys().bus();
         device.controller.prepare_lead = self.prepare_lead.or(device.controller.prepare_lead);
         device.controller.controls_wait = self.controls_wait.unwrap_or(device.controller.controls_wait);
@@ -224,16 +233,6 @@ pub struct Device {
     pub stack: Stack,
     /// Image that it runs.
     pub image: Image,
-}
-
-/// Program that is a device's host.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Words)]
-pub enum Program {
-    /// The lab's own, with everything its personality says.
-    #[default]
-    Model,
-    /// `trouble-host`, unmodified; of its personality's host it has the terms of channels, and no CPU.
-    Trouble,
 }
 
 /// Owner of a device's stack.

@@ -11,6 +11,7 @@ mod length;
 mod link;
 mod pacing;
 mod personality;
+mod program;
 mod resolve;
 pub mod rpc;
 mod scenario;
@@ -21,7 +22,7 @@ mod upload;
 pub use bus::{BusKeys, HciBus};
 pub use channels::Channels;
 pub use coc::Coc;
-pub use device::{Advertiser, Device, Image, Initiator, Program, Stack};
+pub use device::{Advertiser, Device, Image, Initiator, Stack};
 pub use gatt::{Gatt, Method};
 pub use host::{Acl, Host, PeerHost};
 pub use link::{
@@ -30,6 +31,7 @@ pub use link::{
 };
 pub use pacing::Pacing;
 pub use personality::Personality;
+pub use program::{CLOCK, Firmware, Program};
 pub use rpc::{Rpc, Transport};
 pub use scenario::{Scenario, TABLES};
 pub use subrate::Subrate;

@@ -4,12 +4,13 @@ use airtime_keys::{Fault, Key, Keys, Run, Source};
 
 use super::check;
 use super::coc::Coc;
-use super::device::{Advertiser, Device, Initiator, Program, Stack};
+use super::device::{Advertiser, Device, Initiator, Stack};
 use super::gatt::{Gatt, Method};
 use super::host::{Acl, Host, PeerHost};
 use super::length;
 use super::link::{Carrier, ChangeInterval, ChangePhy, Connection, Direction, Intervals};
 use super::pacing::Pacing;
+use super::program::{CLOCK, Program};
 use super::rpc::{Rpc, Transport};
 use super::scenario::Scenario;
 use super::subrate::Subrate;
@@ -139,7 +140,8 @@ impl Scenario {
                 self.acl.apply_to_receiver(device);
                 let own = match device.program {
                     Program::Model => device.host.credits,
-                    Program::Trouble => TROUBLE_CREDITS,
+                    // Images of ours have TrouBLE as well.
+                    Program::Trouble | Program::Firmware(_) => TROUBLE_CREDITS,
                 };
                 self.coc.apply(&mut device.host);
                 let host = &mut device.host;
@@ -203,6 +205,33 @@ impl Scenario {
         self.advertiser.fill_bus(self.peripheral.bus);
         self.fill_events();
         self.fill_from_devices();
+        self.fill_images();
+    }
+
+    /// An image's clock is in effect, and what the lab's own host would take of a CPU in its place is not.
+    fn fill_images(&mut self) {
+        let is_image = |device: &Device| matches!(device.program, Program::Firmware(_));
+        for (device, clock) in
+            [(&self.central, &mut self.initiator.host_clock), (&self.peripheral, &mut self.advertiser.host_clock)]
+        {
+            if is_image(device) {
+                clock.get_or_insert(CLOCK);
+            }
+        }
+        if is_image(self.sender()) {
+            let none = Host {
+                task_priority: None,
+                latency: None,
+                latency_p99: None,
+                packet_time: None,
+                sdu_time: None,
+                conn_tx_max: None,
+            };
+            self.host = none;
+        }
+        if is_image(self.receiver()) {
+            self.peer_host = PeerHost { latency: None, latency_p99: None, packet_time: None };
+        }
     }
 
     /// Fills in the limits of events; extension means something where there is a length to go past.

@@ -12,6 +12,7 @@ use super::host::{Acl, Host, PeerHost};
 use super::link::{Carrier, ChangeInterval, ChangePhy, Connection, Direction, Intervals, LengthBy};
 use super::pacing::Pacing;
 use super::personality::Personality;
+use super::program::Program;
 use super::rpc::{Rpc, Transport};
 use super::subrate::Subrate;
 use super::upload::Upload;
@@ -162,6 +163,11 @@ impl Scenario {
         {
             let Device { controller, host, stack, image, .. } = *device;
             Personality { stack, image, controller, host }.show(&(), &mut |key, value| told(end, key, value));
+        }
+        for (host, device) in [(Initiator::HOST, &self.central), (Advertiser::HOST, &self.peripheral)] {
+            if let Program::Firmware(firmware) = &device.program {
+                told(host.table(), host, format!("{:016x}", firmware.digest()).into());
+            }
         }
     }
 

@@ -5,7 +5,7 @@ use airtime_ble::words::Role;
 use airtime_core::Duration;
 use airtime_keys::{Fault, Keys};
 
-use super::device::{Device, Initiator, Program};
+use super::device::{Device, Initiator};
 use super::link::{Asker, Connection};
 use super::scenario::Scenario;
 
@@ -63,7 +63,7 @@ pub(super) fn check(scenario: &Scenario) -> Result<(), Fault> {
     let Some(factor) = subrate.subrate_factor else { return Ok(()) };
     let key = Subrate::SUBRATE_FACTOR;
     for device in [&scenario.central, &scenario.peripheral] {
-        if device.program == Program::Trouble {
+        if !device.program.is_model() {
             let what = format!("`{}` needs the lab's own host at both ends", key.name);
             return Err(Fault::new(what).about([key, Initiator::HOST]));
         }

@@ -11,6 +11,7 @@ use airtime_ble::transport::Bus;
 use airtime_core::Duration;
 use airtime_core::loss::Loss;
 
+use super::cpu;
 use super::outcome::{LinkOutcome, Outcome};
 
 /// Octets of H4 and of HCI before the data of an ACL packet. Core 6.0, Vol 4, Part A, 2 and Part E, 5.4.2.
@@ -24,11 +25,14 @@ pub fn says(account: Account, outcome: &Outcome, scenario: &Scenario) -> (Accoun
         Some(ended) if outcome.octets(0) == 0 => return (Account::Setup, format!("No stream: {ended}.")),
         _ => {}
     }
-    (account, outcome.links.first().map_or_else(String::new, |link| of_link(account, link, scenario)))
+    match outcome.links.first() {
+        Some(link) => (account, of_link(account, link, outcome, scenario)),
+        None => (account, String::new()),
+    }
 }
 
 /// Sentence about the account of one link; nothing about one that never streamed, whose outcome says why.
-pub fn of_link(account: Account, link: &LinkOutcome, scenario: &Scenario) -> String {
+pub fn of_link(account: Account, link: &LinkOutcome, outcome: &Outcome, scenario: &Scenario) -> String {
     if account == Account::Setup {
         return String::new();
     }
@@ -65,7 +69,7 @@ pub fn of_link(account: Account, link: &LinkOutcome, scenario: &Scenario) -> Str
         ),
         Account::Loss => lost(link, counts),
         Account::Cut => "what was on the air was switched off at the end of each event, and sent again".into(),
-        Account::IdleHost => "the sender's host hands over data too late".into(),
+        Account::IdleHost => cpu::late(&outcome.cpus, scenario),
         Account::IdleHci => format!(
             "data and the reports of what was sent are on their way between the sender's host and its controller: {}",
             bus(scenario.sender())

@@ -63,7 +63,7 @@ pub(super) fn peripheral(scenario: &Scenario, calls: &Rpc, index: u8, seed: u64,
     let service = TestService::new(PatternFlash::new(FLASH_OCTETS));
     let secrets = SeededSecrets::new(seed, &format!("peripheral/{index}"));
     let config = called_config(scenario, calls, index);
-    match scenario.peripheral.program {
+    match &scenario.peripheral.program {
         Program::Model => {
             model(&scenario.peripheral, Profile::Rpc, Peripheral::new(config, service, secrets), pool).into()
         }
@@ -73,6 +73,7 @@ pub(super) fn peripheral(scenario: &Scenario, calls: &Rpc, index: u8, seed: u64,
         }
         #[cfg(target_family = "wasm")]
         Program::Trouble => unreachable!("a plan with TrouBLE is refused where it does not run"),
+        Program::Firmware(_) => unreachable!("a plan of calls to an image is refused"),
     }
 }
 

@@ -25,7 +25,7 @@ pub fn links(scenario: &Scenario, outcome: &Outcome) -> Vec<LinkRan> {
             exchanges: Some((link.counts.exchanges, link.counts.events)),
             interval: link.negotiated.map(|(central, _)| central.interval),
             steady_books: link.steady_ledger.as_ref().map(booked).unwrap_or_default(),
-            bottleneck: account.map(|account| (account.name(), bottleneck::of_link(account, link, scenario))),
+            bottleneck: account.map(|account| (account.name(), bottleneck::of_link(account, link, outcome, scenario))),
             outcome: ended(link),
         }
     };

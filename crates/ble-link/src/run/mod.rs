@@ -3,6 +3,7 @@
 mod bottleneck;
 mod calling;
 mod captured;
+mod cpu;
 mod ends;
 mod granted;
 mod joined;
@@ -17,6 +18,7 @@ mod stop;
 pub use bottleneck::says;
 pub use calling::{FLASH_OCTETS, build_calling, called_config, calling_config};
 pub use captured::{captured, captures};
+pub use cpu::Cpu;
 pub use ends::{central_config, host_config, peripheral_config};
 pub use joined::{controller, medium, tune};
 pub use network::{build, end};

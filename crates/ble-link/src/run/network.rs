@@ -5,6 +5,8 @@ use airtime_ble::host::{Address, Role};
 use airtime_ble::network::{Device, Network, Observer};
 use airtime_core::Pool;
 #[cfg(not(target_family = "wasm"))]
+use airtime_core::units::Frequency;
+#[cfg(not(target_family = "wasm"))]
 use airtime_guest::trouble::{TroubleConfig, TroubleStation};
 
 use super::calling;
@@ -15,6 +17,8 @@ use super::joined::{controller, joined, latency};
 #[cfg(not(target_family = "wasm"))]
 use crate::plan;
 use crate::plan::{Program, Scenario};
+#[cfg(not(target_family = "wasm"))]
+use crate::station::Executed;
 use crate::station::{Activities, Application, EitherStation, Station, StationOutput};
 
 /// The devices of `scenario` on a medium with `seed`, with `observer` as the sink of what happens.
@@ -59,15 +63,19 @@ pub fn end(scenario: &Scenario, role: Role, address: Address, psm: Option<u16>, 
 
 fn upper_central(scenario: &Scenario, pool: &Pool) -> EitherStation {
     let (device, config) = (&scenario.central, central_config(scenario));
-    match device.program {
+    match &device.program {
         Program::Model => {
             let machine = Application::from(Central::new(config));
             streaming(scenario, Role::Central, machine, pool).with(beside(scenario)).into()
         }
         #[cfg(not(target_family = "wasm"))]
         Program::Trouble => TroubleStation::central(config, trouble(scenario, device), pool.clone()).into(),
+        #[cfg(not(target_family = "wasm"))]
+        Program::Firmware(firmware) => executed(firmware, scenario.initiator.host_clock, pool),
         #[cfg(target_family = "wasm")]
-        Program::Trouble => unreachable!("a plan with TrouBLE is refused where it does not run"),
+        Program::Trouble | Program::Firmware(_) => {
+            unreachable!("a plan with another host is refused where that does not run")
+        }
     }
 }
 
@@ -83,15 +91,26 @@ fn beside(scenario: &Scenario) -> Activities {
 
 fn upper_peripheral(scenario: &Scenario, index: u8, pool: &Pool) -> EitherStation {
     let (device, config) = (&scenario.peripheral, peripheral_config(scenario, index));
-    match device.program {
+    match &device.program {
         Program::Model => {
             streaming(scenario, Role::Peripheral, Application::from(Peripheral::new(config)), pool).into()
         }
         #[cfg(not(target_family = "wasm"))]
         Program::Trouble => TroubleStation::peripheral(config, trouble(scenario, device), pool.clone()).into(),
+        #[cfg(not(target_family = "wasm"))]
+        Program::Firmware(firmware) => executed(firmware, scenario.advertiser.host_clock, pool),
         #[cfg(target_family = "wasm")]
-        Program::Trouble => unreachable!("a plan with TrouBLE is refused where it does not run"),
+        Program::Trouble | Program::Firmware(_) => {
+            unreachable!("a plan with another host is refused where that does not run")
+        }
     }
+}
+
+/// The image, whose plan would have been refused if it were none.
+#[cfg(not(target_family = "wasm"))]
+fn executed(firmware: &plan::Firmware, clock: Option<Frequency>, pool: &Pool) -> EitherStation {
+    let hertz = u32::try_from(clock.unwrap_or(plan::CLOCK).0).expect("clocks are up to 1 GHz");
+    Executed::new(&firmware.elf, hertz, pool.clone()).expect("it was looked at when its plan was read").into()
 }
 
 #[cfg(not(target_family = "wasm"))]

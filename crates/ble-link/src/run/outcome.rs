@@ -9,6 +9,7 @@ use airtime_core::ledger::Ledger;
 use airtime_core::{Duration, EventLoop, Instant};
 use airtime_link::Percentiles;
 
+use super::cpu::Cpu;
 use super::network::build;
 use super::observe::{Recorder, Traffic};
 use super::rpc::Calls;
@@ -50,6 +51,8 @@ pub struct Outcome {
     pub steps: u64,
     /// Number of times that a foreign host had to be made to wait at one instant.
     pub rests: u64,
+    /// CPUs of images, in the steady state.
+    pub cpus: Vec<Cpu>,
     /// Virtual time at the end.
     pub end: Instant,
     /// Outcomes of remote calls; without a script, nothing.
@@ -145,6 +148,8 @@ struct Begun {
     traffic: Vec<[Traffic; 2]>,
     /// Books of each link until then.
     books: Vec<Ledger<Account>>,
+    /// Work of each CPU until then.
+    cpus: Vec<Cpu>,
 }
 
 impl Begun {
@@ -152,7 +157,8 @@ impl Begun {
     fn at<W: Watcher>(at: Instant, now: Instant, links: usize, network: &mut Net<W>) -> Self {
         let traffic = (0..links).map(|index| recorder(network).traffic(index)).collect();
         let books = network.observer.0.begin_measuring(now);
-        Self { at, connected: None, started: None, traffic, books }
+        let cpus = Cpu::all(network.devices.iter().map(|device| &device.station));
+        Self { at, connected: None, started: None, traffic, books, cpus }
     }
 
     /// Outcome of a run that ends `now`, after so many `steps`.
@@ -180,6 +186,7 @@ impl Begun {
             random_draws: network.medium.random_draws() + stations().map(EitherStation::random_draws).sum::<u64>(),
             steps,
             rests: stations().map(EitherStation::rests).sum(),
+            cpus: Cpu::all(stations()).iter().zip(&self.cpus).map(|(cpu, then)| cpu.since(then)).collect(),
             end: now,
             calls: recorder.calls().clone(),
         }

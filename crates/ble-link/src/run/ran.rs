@@ -10,6 +10,7 @@ use airtime_link::figures::{CallFigures, DataLength, Negotiated};
 use airtime_link::{Booked, Carried, Figure, Ordered, Ran, booked};
 
 use super::bottleneck::says;
+use super::cpu::{self, Cpu};
 use super::granted::granted;
 use super::links::links;
 use super::outcome::{Outcome, run_watched};
@@ -42,7 +43,7 @@ fn of_link(scenario: &Scenario, outcome: &Outcome) -> Ran {
         bottleneck: account.name(),
         says,
         counters: counters(outcome),
-        outcome: outcome_text(outcome),
+        outcome: outcome_text(outcome, scenario),
         random_draws: outcome.random_draws,
         negotiated: negotiated(scenario, outcome),
         granted: granted(scenario, outcome),
@@ -139,6 +140,7 @@ fn counters(outcome: &Outcome) -> Ordered<u64> {
     if outcome.rests > 0 {
         put("host_rests", outcome.rests);
     }
+    outcome.cpus.iter().flat_map(Cpu::named).for_each(|(name, count)| put(&name, count));
     if let Some((central, peripheral)) = &outcome.negotiated {
         let refused = central.interval_refused.or(peripheral.interval_refused);
         put("interval_refused", refused.map_or(0, |status| status.0.into()));
@@ -151,7 +153,10 @@ fn counters(outcome: &Outcome) -> Ordered<u64> {
     counters
 }
 
-fn outcome_text(outcome: &Outcome) -> String {
+fn outcome_text(outcome: &Outcome, scenario: &Scenario) -> String {
+    if let Some(trouble) = cpu::trouble(outcome, scenario) {
+        return trouble;
+    }
     match (outcome.ended, outcome.lost.last()) {
         (None, None) if outcome.counts.events == 0 && outcome.octets(0) == 0 => "the stream never started".into(),
         (None, None) => "ok".into(),

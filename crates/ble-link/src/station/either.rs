@@ -8,6 +8,8 @@ use airtime_core::random::Stream;
 use airtime_guest::trouble::{CalledTroubleStation, TroubleStation};
 
 #[cfg(not(target_family = "wasm"))]
+use super::executed::Executed;
+#[cfg(not(target_family = "wasm"))]
 use super::foreign::Foreign;
 use super::{CalledStation, CallingStation, HostUser, Negotiated, Station, StationOutput};
 
@@ -26,6 +28,9 @@ pub enum EitherStation {
     /// TrouBLE with an end that is called.
     #[cfg(not(target_family = "wasm"))]
     CalledTrouble(Box<Foreign<CalledTroubleStation>>),
+    /// Image of firmware, with whatever is on it.
+    #[cfg(not(target_family = "wasm"))]
+    Executed(Box<Executed>),
 }
 
 /// Calls the same method of either station.
@@ -39,6 +44,8 @@ macro_rules! either {
             EitherStation::Trouble($inner) => $call,
             #[cfg(not(target_family = "wasm"))]
             EitherStation::CalledTrouble($inner) => $call,
+            #[cfg(not(target_family = "wasm"))]
+            EitherStation::Executed($inner) => $call,
         }
     };
 }
@@ -76,6 +83,13 @@ impl From<CalledTroubleStation> for EitherStation {
     }
 }
 
+#[cfg(not(target_family = "wasm"))]
+impl From<Executed> for EitherStation {
+    fn from(station: Executed) -> Self {
+        Self::Executed(Box::new(station))
+    }
+}
+
 impl EitherStation {
     /// TrouBLE with the throughput test on it, where that is this end's host.
     #[cfg(not(target_family = "wasm"))]
@@ -91,6 +105,15 @@ impl EitherStation {
     pub fn called_trouble(&self) -> Option<&CalledTroubleStation> {
         match self {
             Self::CalledTrouble(foreign) => Some(&foreign.station),
+            _ => None,
+        }
+    }
+
+    /// The image that is executed, where that is this end's host.
+    #[cfg(not(target_family = "wasm"))]
+    pub fn executed(&self) -> Option<&Executed> {
+        match self {
+            Self::Executed(station) => Some(station),
             _ => None,
         }
     }
@@ -126,6 +149,8 @@ impl EitherStation {
             Self::Trouble(foreign) => foreign.station.application().link(link).map(|link| link.meter().octets()),
             #[cfg(not(target_family = "wasm"))]
             Self::CalledTrouble(foreign) => (link == 0).then(|| foreign.station.received()),
+            #[cfg(not(target_family = "wasm"))]
+            Self::Executed(station) => station.received(link),
         }
     }
 
@@ -136,7 +161,7 @@ impl EitherStation {
             Self::Calling(station) => station.draw_from(chance),
             Self::Called(station) => station.draw_from(chance),
             #[cfg(not(target_family = "wasm"))]
-            Self::Trouble(_) | Self::CalledTrouble(_) => (),
+            Self::Trouble(_) | Self::CalledTrouble(_) | Self::Executed(_) => (),
         }
     }
 
@@ -147,7 +172,7 @@ impl EitherStation {
             Self::Calling(station) => station.host().random_draws(),
             Self::Called(station) => station.host().random_draws(),
             #[cfg(not(target_family = "wasm"))]
-            Self::Trouble(_) | Self::CalledTrouble(_) => 0,
+            Self::Trouble(_) | Self::CalledTrouble(_) | Self::Executed(_) => 0,
         }
     }
 

@@ -4,6 +4,8 @@ mod activities;
 mod application;
 mod either;
 #[cfg(not(target_family = "wasm"))]
+mod executed;
+#[cfg(not(target_family = "wasm"))]
 mod foreign;
 mod negotiated;
 mod output;
@@ -26,6 +28,8 @@ use airtime_core::{Instant, Packet};
 pub use activities::Activities;
 pub use application::Application;
 pub use either::EitherStation;
+#[cfg(not(target_family = "wasm"))]
+pub use executed::Executed;
 #[cfg(not(target_family = "wasm"))]
 pub use foreign::{Foreign, Linked};
 pub use negotiated::{ChannelTerms, Negotiated};

@@ -1,4 +1,4 @@
-//! What a host does, read from what crosses its HCI: of a program that says nothing of itself.
+//! Reader of a host by what crosses its HCI: of a program that says nothing of itself.
 //!
 //! An SDU is submitted when its first K-frame goes to the controller, and has arrived when its last one comes from it; so is a value. What
 //! waits inside the host cannot be seen, and no latency here has it.
@@ -12,11 +12,13 @@ use airtime_ble::host::{ConnHandle, HostEvent, Role, Starved};
 use airtime_ble::l2cap::signal::{CONNECTED, Signal};
 use airtime_ble::l2cap::{BASIC_HEADER_OCTETS, SDU_LENGTH_OCTETS, SIGNALLING_CHANNEL};
 use airtime_ble::ledger::l2cap::value;
+use airtime_ble::ll::pdu::{LLID_CONTINUATION, LLID_START};
 use airtime_ble::network::{Station, StationOutput as Carried};
 use airtime_core::Instant;
 use airtime_core::bytes::Reader;
 
 use super::{Negotiated, StationOutput, negotiated};
+use crate::credits::Credits;
 
 /// Exchange MTU request and response, and the least MTU. Core 6.0, Vol 3, Part F, 3.4.2, and Part G, 5.2.1.
 const EXCHANGE_MTU_REQUEST: u8 = 0x02;
@@ -54,6 +56,11 @@ impl<S> Overheard<S> {
     pub fn received(&self, link: usize) -> Option<u64> {
         self.heard.received(link)
     }
+
+    /// True while the controller has packets of `conn` that it has not reported as sent.
+    pub fn has_sent(&self, conn: ConnHandle) -> bool {
+        self.heard.index(conn).is_some_and(|index| self.heard.links[index].held > 0)
+    }
 }
 
 impl<S: Station<Event = StationOutput>> Station for Overheard<S> {
@@ -84,7 +91,7 @@ impl<S: Station<Event = StationOutput>> Station for Overheard<S> {
     }
 
     fn starved(&self, conn: ConnHandle) -> Starved {
-        self.station.starved(conn)
+        self.heard.starved(conn).unwrap_or_else(|| self.station.starved(conn))
     }
 }
 
@@ -92,6 +99,8 @@ impl<S: Station<Event = StationOutput>> Station for Overheard<S> {
 #[derive(Debug, Default)]
 struct Heard {
     links: Vec<Link>,
+    /// Buffers of the controller, once it has said how many.
+    buffers: Option<u16>,
     outputs: VecDeque<StationOutput>,
 }
 
@@ -106,6 +115,9 @@ struct Link {
     /// Requests for channels that are not answered, by their identifiers and who sent them.
     asked: Vec<(usize, u8, Terminus)>,
     channels: Vec<Channel>,
+    credits: Credits,
+    /// Packets that the controller has and has not reported.
+    held: u16,
     /// MTU of ATT that each end has said.
     mtu: [Option<u16>; 2],
     /// Octets of the stream that have arrived.
@@ -156,6 +168,16 @@ impl Heard {
         self.outputs.pop_front()
     }
 
+    /// Reason that nothing can be sent on `conn`, where it can be heard: no buffer of the controller is free, or no channel has a credit.
+    fn starved(&self, conn: ConnHandle) -> Option<Starved> {
+        let link = &self.links[self.index(conn)?];
+        let held: u16 = self.links.iter().filter(|link| link.open).map(|link| link.held).sum();
+        if self.buffers.is_some_and(|buffers| held >= buffers) {
+            return Some(Starved::Buffers);
+        }
+        (link.credits.left(RECEIVED) == Some(0)).then_some(Starved::Credits)
+    }
+
     /// Parameters of link number `link`.
     fn negotiated(&self, link: usize) -> Option<&Negotiated> {
         Some(&self.links.get(link)?.negotiated)
@@ -183,6 +205,18 @@ impl Heard {
                     self.links[index].open = false;
                 }
                 HostEvent::Disconnected { conn: handle, reason }
+            }
+            Some(Event::Buffers { count, le: true, .. }) => {
+                self.buffers = Some(count);
+                return;
+            }
+            Some(Event::Completed(completed)) => {
+                for (handle, packets) in completed.iter() {
+                    if let Some(index) = self.index(handle) {
+                        self.links[index].held = self.links[index].held.saturating_sub(packets);
+                    }
+                }
+                return;
             }
             Some(Event::Of { handle: conn, change }) => {
                 let status = Status::SUCCESS;
@@ -219,7 +253,11 @@ impl Heard {
     fn acl(&mut self, way: usize, packet: &[u8]) {
         let Ok(H4::Acl(Acl { handle, boundary, data })) = H4::parse(packet) else { return };
         let Some(index) = self.index(handle) else { return };
-        let partial = &mut self.links[index].partial[way];
+        let link = &mut self.links[index];
+        let llid = if boundary == PB_CONTINUING { LLID_CONTINUATION } else { LLID_START };
+        link.credits.fragment(way, llid, data, &mut |_| ());
+        link.held = link.held.saturating_add(u16::from(way == SENT));
+        let partial = &mut link.partial[way];
         if boundary != PB_CONTINUING {
             partial.clear();
         }
@@ -352,6 +390,8 @@ mod tests {
         told: [[Vec<Unit>; 2]; 2],
         heard: [[Vec<Unit>; 2]; 2],
         by: [Heard; 2],
+        /// Times at which a host lacked credits or buffers by its own account, and those of them that were heard.
+        lacked: [usize; 2],
     }
 
     fn note(units: &mut [Vec<Unit>; 2], output: &StationOutput) {
@@ -364,7 +404,14 @@ mod tests {
 
     impl Observer<StationOutput> for Both {
         fn transmission(&mut self, _: &Transmission, _: Verdict) {}
-        fn trace(&mut self, _: Instant, _: usize, _: &Trace, _: Option<Starved>) {}
+
+        fn trace(&mut self, _: Instant, device: usize, _: &Trace, starved: Option<Starved>) {
+            let by = &self.by[device];
+            if let (Some(starved @ (Starved::Credits | Starved::Buffers)), Some(link)) = (starved, by.links.first()) {
+                self.lacked[0] += 1;
+                self.lacked[1] += usize::from(by.starved(link.conn) == Some(starved));
+            }
+        }
 
         fn event(&mut self, _: Instant, device: usize, event: &StationOutput) {
             note(&mut self.told[device], event);
@@ -436,6 +483,15 @@ mod tests {
             assert!(heard > 300, "{direction}: {heard}");
             let lanes = both.heard.iter().flat_map(|units| &units[RECEIVED]).map(|unit| unit.lane).max();
             assert_eq!(lanes, Some(channels as usize - 1), "{direction}");
+        }
+    }
+
+    #[test]
+    fn what_a_host_lacks_is_heard() {
+        for (key, value) in [("coc.credits", "zephyr-recv"), ("acl.count", "1")] {
+            let [told, heard] = ran(Carrier::BleCoc, &[(key, Value::from(value))]).lacked;
+            println!("{key}: {told} told, {heard} heard");
+            assert!(told > 100 && heard == told, "{key}: {told} told, {heard} heard");
         }
     }
 

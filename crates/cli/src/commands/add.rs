@@ -3,8 +3,9 @@
 use std::path::Path;
 
 use airtime_lab::record::{REAL, SCHEMA};
-use airtime_lab::{Library, Plan, Point, Record};
+use airtime_lab::{Plan, Point, Record};
 use airtime_study::log::row;
+use airtime_study::request::catalog::library;
 use serde::Deserialize;
 
 use super::field::FOLDER;
@@ -49,7 +50,7 @@ pub fn add(records: &Path, plan: &str) -> Result<Exit, Failure> {
     let (mut text, parsed) = match path.exists() {
         true => {
             let source = catalog::read(plan)?;
-            let parsed = Plan::parse(plan, &source.text, &Library::builtin(), &[])?;
+            let parsed = Plan::parse(plan, &source.text, &library(), &[])?;
             (source.text, Some(parsed))
         }
         false => (begun(path, &link), None),
@@ -63,7 +64,7 @@ pub fn add(records: &Path, plan: &str) -> Result<Exit, Failure> {
         ids.push(id);
     }
     // A plan that makes no sense with them is not written; its message is of the rows as they would stand.
-    let with = Plan::parse(plan, &text, &Library::builtin(), &[])?;
+    let with = Plan::parse(plan, &text, &library(), &[])?;
     let added = &ids[taken.len()..];
     let is_added = |point: &Point| point.row.as_ref().is_some_and(|row| added.contains(&row.id));
     // Keys of one link may be those of another: a stream over GATT would be a row of channels.

@@ -1,12 +1,13 @@
 //! Personalities: what differs between devices, as TOML, with value, status and source of every key.
 
 mod file;
+mod images;
 mod values;
 
 use std::any::Any;
 use std::fmt;
 use std::str::FromStr;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use airtime_keys::Key;
 use airtime_link::BuiltAs;
@@ -16,6 +17,8 @@ use crate::toml::PlanError;
 
 pub use airtime_link::DeviceKind;
 pub use file::{BASED_ON, DESCRIPTION, LINK};
+use images::Images;
+pub use images::ReadImage;
 
 /// Device, or chain of devices, as data: its behaviour, and the status of each value.
 #[derive(Clone, Debug)]
@@ -124,6 +127,7 @@ impl Personality {
 #[derive(Clone, Debug, Default)]
 pub struct Library {
     places: Vec<Place>,
+    images: Images,
 }
 
 /// Place of a personality in the library.
@@ -148,7 +152,21 @@ impl Library {
             shipped: text,
             personality: OnceLock::new(),
         };
-        Self { places: airtime_personalities::ALL.iter().map(place).collect() }
+        Self { places: airtime_personalities::ALL.iter().map(place).collect(), images: Images::default() }
+    }
+
+    /// The same library, with `read` for the images of firmware that a plan names by their files. Without it there are none: this package
+    /// opens no file.
+    pub fn reading_images(self, read: ReadImage) -> Self {
+        Self { images: Images::read_by(read), ..self }
+    }
+
+    /// Octets of the image of firmware at `path`, read once.
+    ///
+    /// # Errors
+    /// A sentence, when it cannot be read, or nothing is read here.
+    pub fn image(&self, path: &str) -> Result<Arc<[u8]>, String> {
+        self.images.of(path)
     }
 
     /// Adds the personality `text` under `name`, which may be the path of its file; one of the same

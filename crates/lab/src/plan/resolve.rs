@@ -1,6 +1,7 @@
 //! From settings and personalities to a scenario: what every link shares, and which link it is.
 
 use std::any::Any;
+use std::sync::Arc;
 
 use super::params::params;
 use super::scenario::Scenario;
@@ -81,5 +82,9 @@ impl Devices for Library {
             return Err(Fault::new(what).allowing(known().join(", ")).about([key]));
         }
         Ok(personality.built())
+    }
+
+    fn image(&self, key: &'static Key, path: &str) -> Result<Arc<[u8]>, Fault> {
+        Library::image(self, path).map_err(|why| Fault::new(format!("`{}`: `{path}`: {why}", key.name)).about([key]))
     }
 }

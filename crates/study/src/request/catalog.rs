@@ -1,5 +1,8 @@
 //! Plans by name, and plans that are read.
 
+use std::fs::{self, File};
+use std::io::Read as _;
+
 use airtime_lab::plan::{PlanError, personality_files};
 use airtime_lab::{Library, Plan, links, spelling};
 
@@ -10,6 +13,30 @@ const SHIPPED: &[(&str, &str)] = airtime_plans::ALL;
 
 /// Octets of a plan at most: nobody writes a longer one, and a device or a huge file named by mistake is not read to its end.
 pub const PLAN_OCTETS_MAX: u64 = 1 << 20;
+
+/// Octets of an image of firmware at most, *assumed*: with all that it says to a debugger, ours have less than a tenth.
+const IMAGE_OCTETS_MAX: u64 = 64 << 20;
+
+/// The personalities that ship, with images of firmware from files.
+pub fn library() -> Library {
+    Library::builtin().reading_images(image)
+}
+
+/// Octets of the image of firmware at `path`, or why there are none.
+fn image(path: &str) -> Result<Vec<u8>, String> {
+    let unread = |error| format!("cannot be read: {error}");
+    // A pipe would be waited for.
+    if !fs::metadata(path).map_err(unread)?.is_file() {
+        return Err("not a file".into());
+    }
+    let mut octets = Vec::new();
+    let file = File::open(path).map_err(unread)?;
+    file.take(IMAGE_OCTETS_MAX + 1).read_to_end(&mut octets).map_err(unread)?;
+    if octets.len() as u64 > IMAGE_OCTETS_MAX {
+        return Err(format!("longer than the {} MiB that an image may have", IMAGE_OCTETS_MAX >> 20));
+    }
+    Ok(octets)
+}
 
 /// Names of the shipped plans in `folder` of `plans/`; the empty folder is `plans/` itself.
 pub fn shipped(folder: &str) -> impl Iterator<Item = &'static str> {
