@@ -324,7 +324,7 @@ fn hold(seeds: Range<u64>) {
 
 #[test]
 fn planted_causes_are_named_and_their_end_is_reached() {
-    hold(seeds(0, if is_whole() { 200 } else { 20 }));
+    hold(seeds(0, if is_whole() { 200 } else { 10 }));
 }
 
 /// Seeds of as many cases, or those that the environment names: `FIRST=1000 COUNT=600` draws others, and more.

@@ -109,7 +109,7 @@ fn unbalanced(record: &Record) -> Vec<String> {
 #[test]
 fn explanations_say_what_runs_say() {
     let (mut plans, mut wrong) = (0, Vec::new());
-    for seed in seeds(0, if is_whole() { 20 } else { 6 }) {
+    for seed in seeds(0, if is_whole() { 20 } else { 3 }) {
         let Some((plan, settings)) = random_plan(seed) else { continue };
         plans += 1;
         let point = plan.point(0).expect("a plan has a point");
