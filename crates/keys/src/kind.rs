@@ -248,7 +248,9 @@ impl Kind {
                 known.then(|| value.clone()).ok_or_else(|| no_such(words, text))
             }
             (Self::Forms { whole: Some(whole), .. }, Value::Object(_)) => (whole.check)(value).map(|()| value.clone()),
-            (Self::Parsed { canonical, .. }, Value::String(text)) => Ok(canonical(text).map_err(wrong)?.into()),
+            (Self::Parsed { allowed, canonical, .. }, Value::String(text)) => {
+                canonical(text).map(Value::from).map_err(|why| wrong(why).misspelling(text, words_of(allowed)))
+            }
             (Self::Threshold, Value::String(text)) => Ok(text.parse::<Threshold>().map_err(wrong)?.to_string().into()),
             (Self::Rate, Value::String(text)) => {
                 let rate = text.parse::<Bitrate>().map_err(|e| wrong(e.to_string()))?;
@@ -277,6 +279,15 @@ impl Kind {
 fn is_number(text: &str) -> bool {
     let digits = text.strip_prefix('-').unwrap_or(text);
     !digits.is_empty() && digits.bytes().all(|octet| octet.is_ascii_digit())
+}
+
+/// Words that a text about allowed values quotes: without those that have a number in them, of which another is as near as any.
+fn words_of(allowed: &'static str) -> impl Iterator<Item = &'static str> {
+    allowed
+        .split('"')
+        .skip(1)
+        .step_by(2)
+        .filter(|word| word.bytes().all(|octet| octet.is_ascii_lowercase() || octet == b'-'))
 }
 
 /// Words in quotes, with commas.

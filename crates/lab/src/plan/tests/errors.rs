@@ -61,6 +61,7 @@ fn wrong_kinds_and_units() {
         ("[coc]\nsdu = -1\n", "2:7: `coc.sdu`: -1 is impossible"),
         ("[coc]\nsdu = [1]\n", "2:7: `coc.sdu`: [1] is a list"),
         ("[coc]\npacing = \"sleep:2\"\n", "2:10: `coc.pacing`: `2` has no unit"),
+        ("[coc]\npacing = \"semaphor\"\n", "2:10: `coc.pacing`: `semaphor` is no pacing; did you mean `semaphore`?"),
         ("[coc]\npacing = \"nap\"\n", "2:10: `coc.pacing`: `nap` is no pacing"),
         ("coc = 4\n", "1:7: `coc` is a table, not a value; allowed here: sdu, mps"),
         ("[threshold]\ngoodput = \"500kbps\"\n", "2:11: `threshold.goodput`: `500kbps` does not begin with"),

@@ -100,7 +100,7 @@ fn time_that_trouble_does_not_take() {
 
 #[test]
 fn a_program_that_there_is_not() {
-    let expected = "`central.host`: `troubl` is no host; allowed here: \"model\", \"trouble\", or \"firmware:\" with the path of an ELF such as \
+    let expected = "`central.host`: `troubl` is no host; did you mean `trouble`? allowed here: \"model\", \"trouble\", or \"firmware:\" with the path of an ELF such as \
         \"firmware:target/firmware/emulated-m33-v7m/peripheral\"";
     check(&[("central.host = \"troubl\"\n", "1:16", expected)]);
 }
