@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::command::output;
 use crate::explorer::{script, web};
-use crate::peer::{Peer, trial};
+use crate::peer::{Peer, beside};
 
 /// Pages that are looked at: of each kind one.
 const PAGES: [&str; 4] = ["book/ble-coc.html", "book/why.html", "book/made/accounts.html", "book/made/keys/ble.html"];
@@ -20,7 +20,7 @@ pub fn folder() -> PathBuf {
 /// The tests of this file.
 pub fn trials() -> Vec<Trial> {
     const PEERS: &[Peer] = &[Peer::Book, Peer::Explorer, Peer::Node, Peer::Chromium];
-    vec![trial("the book in a browser", PEERS, pages)]
+    vec![beside("the book in a browser", PEERS, pages)]
 }
 
 fn pages() -> Result<(), Failed> {

@@ -9,7 +9,7 @@ use libtest_mimic::{Failed, Trial};
 use serde_json::Value;
 
 use crate::command::output;
-use crate::peer::{Peer, trial};
+use crate::peer::{Peer, beside};
 use crate::program::airtime;
 
 /// The tests of this file.
@@ -17,8 +17,8 @@ pub fn trials() -> Vec<Trial> {
     const RECORDS: &[Peer] = &[Peer::Airtime, Peer::Explorer, Peer::Node];
     const PAGE: &[Peer] = &[Peer::Airtime, Peer::Explorer, Peer::Node, Peer::Chromium];
     vec![
-        trial("records of WebAssembly are those of the program, octet for octet", RECORDS, records_are_the_same),
-        trial("the explorer in a browser", PAGE, page_serves),
+        beside("records of WebAssembly are those of the program, octet for octet", RECORDS, records_are_the_same),
+        beside("the explorer in a browser", PAGE, page_serves),
     ]
 }
 

@@ -7,13 +7,13 @@ use serde_json::Value;
 
 use crate::command::output;
 use crate::explorer::{script, web};
-use crate::peer::{Peer, trial};
+use crate::peer::{Peer, beside};
 use crate::program::airtime;
 
 /// The tests of this file.
 pub fn trials() -> Vec<Trial> {
     const PEERS: &[Peer] = &[Peer::Airtime, Peer::Explorer, Peer::Node, Peer::Chromium];
-    vec![trial("reports in a browser", PEERS, pages)]
+    vec![beside("reports in a browser", PEERS, pages)]
 }
 
 /// A plan whose name and note are a page's own words.
