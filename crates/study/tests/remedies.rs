@@ -38,11 +38,11 @@ fn printed(set: &str) -> Settings {
 type Planted = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
 
 const TO_ONE: [Planted; 9] = [
-    ("ble-gatt", "gatt.in_flight", &[("ble.conn_interval", "15ms"), ("run.duration", "6s")]),
-    ("ble-gatt", "gatt.tx_buffers", &[("ble.conn_interval", "15ms"), ("run.duration", "6s")]),
-    ("ble-coc", "coc.in_flight", &[("coc.credits", "batched"), ("coc.sdu", "245"), ("run.duration", "6s")]),
-    ("ble-coc", "coc.tx_buffers", &[("coc.credits", "batched"), ("run.duration", "6s")]),
-    ("ble-coc", "acl.count", &[("coc.credits", "batched"), ("run.duration", "6s")]),
+    ("ble-gatt", "gatt.in_flight", &[("ble.conn_interval", "15ms"), ("run.duration", "3s")]),
+    ("ble-gatt", "gatt.tx_buffers", &[("ble.conn_interval", "15ms"), ("run.duration", "3s")]),
+    ("ble-coc", "coc.in_flight", &[("coc.credits", "batched"), ("coc.sdu", "245"), ("run.duration", "3s")]),
+    ("ble-coc", "coc.tx_buffers", &[("coc.credits", "batched"), ("run.duration", "3s")]),
+    ("ble-coc", "acl.count", &[("coc.credits", "batched"), ("run.duration", "3s")]),
     ("ble-rpc", "rpc.in_flight", &[("rpc.calls", "10"), ("rpc.mode", "extended"), ("rpc.outstanding", "4")]),
     ("nrf24-ip", "nrf24.window", &[("nrf24.mode", "stream"), ("run.duration", "1s"), ("run.warmup", "100ms")]),
     (

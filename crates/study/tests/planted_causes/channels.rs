@@ -9,8 +9,8 @@ const LINK: &str = "ble-coc";
 /// A plan in which nothing but the radio limits the stream, at an interval long enough that the tail is small.
 fn healthy(random: &mut Stream) -> Settings {
     let mut settings = set(&[
-        ("run.duration", "6s"),
-        ("run.warmup", "1s"),
+        ("run.duration", "3s"),
+        ("run.warmup", "500ms"),
         ("coc.in_flight", "16"),
         ("coc.tx_buffers", "16"),
         ("acl.count", "16"),
@@ -132,8 +132,8 @@ planted! {
         plant: |random| {
             let refused = pick(random, &["11.25ms", "12.5ms", "7.5ms"]);
             let base = set(&[
-                ("run.duration", "6s"),
-                ("run.warmup", "1s"),
+                ("run.duration", "3s"),
+                ("run.warmup", "500ms"),
                 ("central.personality", "macos"),
                 ("ble.conn_interval", "15ms"),
                 ("coc.sdu", pick(random, &["245", "492"])),
