@@ -23,8 +23,8 @@ const TOLERANCE: f64 = 0.05;
 /// a socket that sends takes 200 kB before the air is what it waits for.
 const CHANNEL_TOLERANCE: f64 = 0.15;
 
-/// The same of values of 20 octets that wait for the daemon: of 2.6 kbps and one decimal, each of the figures is good to 2 %.
-const INDICATED_TOLERANCE: f64 = 0.1;
+/// The most that rounding puts between them, in kbit/s: each has one decimal.
+const ROUNDED: f64 = 0.1;
 
 /// Plan of a stream from the central.
 const TO_IT: &str = "--plan coc-nrf --set ble.direction=c2p";
@@ -57,10 +57,11 @@ pub fn streams() -> Result<(), Failed> {
             ("takes", &taken["goodput_kbps"]["median"], takes, "c2p", CHANNEL_TOLERANCE),
             ("sends", &sent["accepted_kbps"], sends, "p2c", CHANNEL_TOLERANCE),
             ("written", &written["goodput_kbps"]["median"], values, "c2p", TOLERANCE),
-            ("indicates", &indicated["accepted_kbps"], indicates, "p2c", INDICATED_TOLERANCE),
+            ("indicates", &indicated["accepted_kbps"], indicates, "p2c", TOLERANCE),
         ] {
             println!("{what}: {record} kbps, of the air {}, {}", link["goodput_kbps"], link["negotiated"]);
-            close(what, kbps(record)?, kbps(&link["goodput_kbps"][way])?, tolerance)?;
+            let air = kbps(&link["goodput_kbps"][way])?;
+            close(what, kbps(record)?, air, tolerance + ROUNDED / air)?;
         }
         arrived_whole(&taken, least(300_000));
         // What it has taken was in the air, and only what was stopped on its way is missing.
